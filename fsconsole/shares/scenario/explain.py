@@ -111,9 +111,10 @@ def _problem(
         return document.problem(place, _unknown(key, model, holder), path or ".".join(_dotted(keys[:-1])))
     if names and isinstance(keys[-1], int):
         key = f"each item of {key}"
-    if error["type"] == "message" and subject.endswith(key):
-        return document.problem(place, error["ctx"]["message"], subject)  # The subject already names the key.
-    return document.problem(place, _wrong(error, key, value, document.written(place)), subject)
+    wrong = _wrong(error, key, value, document.written(place))
+    if subject == key or subject.endswith(f".{key}"):
+        wrong = wrong.removeprefix(key).removeprefix(":").lstrip()
+    return document.problem(place, wrong, subject)
 
 
 def _dotted(keys: list[Any]) -> list[str]:

@@ -65,8 +65,8 @@ def test_searches_that_come_with_the_program_can_be_planned(name: str) -> None:
         ("avg_wait_h, of: A", "share, of: A, target: 40 %", "goals[1] has the same measure"),
         ("trace: small.swf", "trace: other.swf", "does not exist"),
         ("at_most: 31", "at_most: 20 %", "write only the number"),
-        ("goals:\n", "goals: []\nx:\n", "goals is an empty list"),
-        ("measure: wait_growth", "measure: wait_grow", "measure must be"),
+        ("goals:\n", "goals: []\nx:\n", "goals: is an empty list"),
+        ("measure: wait_growth", "measure: wait_grow", "measure: must be"),
     ],
 )
 def test_what_is_wrong_is_reported_with_its_place(tmp_path: Path, was: str, now: str, message: str) -> None:

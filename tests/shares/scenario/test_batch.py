@@ -200,12 +200,12 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
         ("near_dedicated: true", "write its keys below it. Example: {queue: nd, windows: daily 23:00-07:30}"),
         ("near_dedicated:", "write its keys below it"),
         ("memory: 60", "memory: write its keys below it. Example: {size_mw: 60}"),
-        ("queues: {nd: 1}", "queues must be a list, each item after a dash, not a mapping"),
+        ("queues: {nd: 1}", "queues: must be a list, each item after a dash, not a mapping"),
         ("memory: {size: 60}", "Unknown key 'size'. Did you mean 'size_mw'?"),
         ("memory: {swap_mw_per_s: 20 MB/s}", 'must be a number of MW/s (20 MB/s are 2.5), not "20 MB/s"'),
         ("memory: {size_mw: 64 MW}", 'must be a number of MW, 8 MB each, not "64 MW"'),
         ("memory: {size_mw: -1}", "memory.size_mw: needs a number from 0 to 1.04858e+06 MW"),
-        ("memory: {hard_sleep: never}", "hard_sleep must be 'first' or 'priority'"),
+        ("memory: {hard_sleep: never}", "hard_sleep: must be 'first' or 'priority'"),
         ("urm: {age_weight: 1}", "Unknown key 'age_weight'"),
         (
             "jobs: [{name: a, queue: nd, requested_cpu_s: 1 h, device: disc, io_s: 1 s}]",
@@ -245,9 +245,9 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
             "queue q not found; the section queues is missing",
         ),
         ("events: [{at: 1, kill_job: {request: 41870}}]", "no request 41870: this file submits no jobs"),
-        ("events: [{at: 1, kill_job: {request: x}}]", 'request must be a whole number, not "x"'),
+        ("events: [{at: 1, kill_job: {request: x}}]", 'request: must be a whole number, not "x"'),
         ("events: [{at: 1, kill_job: {}}]", "the key request is missing"),
-        ("events: [{at: 1, kill_job: 41870}]", "kill_job must be a mapping of keys to values, not 41870"),
+        ("events: [{at: 1, kill_job: 41870}]", "kill_job: must be a mapping of keys to values, not 41870"),
         (
             "events: [{at: 1, set: {memory.size_mw: 4}}]",
             "memory.size_mw cannot change while the machine runs",
@@ -262,7 +262,7 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
         ),
         (
             "workloads: [{user: own, work: {locked_fraction: 2}}]",
-            "locked_fraction must be a number from 0 to 1, or a percentage",
+            "locked_fraction: must be a number from 0 to 1, or a percentage",
         ),
     ],
 )
@@ -295,7 +295,7 @@ def test_faults_of_sections_are_reported_with_what_would_be_right(wrong: str, me
             "queue: batch, shown_efficiency: good",
             "'good' is not a fraction. Write a percentage such as 88 %, or a number from 0 to 1",
         ),
-        ("queue: batch, count: 0", "count must be at least 1, not 0"),
+        ("queue: batch, count: 0", "count: must be at least 1, not 0"),
     ],
 )
 def test_faults_of_jobs(wrong: str, message: str) -> None:
@@ -318,7 +318,7 @@ def test_faults_of_jobs(wrong: str, message: str) -> None:
         ("move_window: {}", "move_window needs start_s, end_s or both, as times of the run"),
         ("open_window: {until_s: 5 s}", "the window would end at 5 s, before it starts at 10 s"),
         ("open_window: {end_s: 8 h}", "Unknown key 'end_s'. Possible here: until_s"),
-        ("order_queue: longest", "order_queue must be 'arrival', 'shares'"),
+        ("order_queue: longest", "order_queue: must be 'arrival', 'shares'"),
         ("close_window: ", "close_window must not be empty"),
     ],
 )

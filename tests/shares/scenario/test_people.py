@@ -142,7 +142,7 @@ def test_a_person_may_have_the_name_of_one_of_several_accounts() -> None:
             "people[1].accounts[1]: node pp1 not found in the tree. Did you",
         ),
         ("people: [{name: hale, accounts: [g]}]", "g is a group. Write a user below it. Example: p1"),
-        ("people: [{name: hale, accounts: []}]", "accounts is an empty list. Give at least one item"),
+        ("people: [{name: hale, accounts: []}]", "accounts: is an empty list. Give at least one item"),
         ("people: [{name: hale, accounts: [p1, g/p1]}]", "g/p1 occurs twice here. List each account once"),
         ("people: [{name: u}, {name: u}]", "u occurs twice in people. List each person once"),
         (
@@ -151,10 +151,10 @@ def test_a_person_may_have_the_name_of_one_of_several_accounts() -> None:
         ),
         ("people: [{name: u, accounts: [p1]}]", "u is a user or account that is not among the person's"),
         ("people: [{name: a/b, accounts: [p1]}]", "'a/b' is not a name"),
-        ("people: [{name: u, nice: 40}]", "nice must be below 40"),
+        ("people: [{name: u, nice: 40}]", "nice: must be below 40"),
         ("people: [{name: u, acounts: [u]}]", "Unknown key 'acounts'. Did you mean 'accounts'?"),
         ("devices: [{name: d}, {name: d}]", "d occurs twice in devices. List each device once"),
-        ("devices: [{name: d, kind: disk}]", "kind must be 'block' or 'stream', not \"disk\""),
+        ("devices: [{name: d, kind: disk}]", "kind: must be 'block' or 'stream', not \"disk\""),
     ],
 )
 def test_faults_of_people_and_devices(text: str, message: str) -> None:
@@ -178,8 +178,8 @@ def test_faults_of_people_and_devices(text: str, message: str) -> None:
             "{burst_s: 1, device: dd40, io_s: 1, sleep_s: 2}",
             "a process either waits for a device or sleeps. Leave sleep_s or device out",
         ),
-        ("{syscalls_per_s: fast}", "syscalls_per_s must be a number"),
-        ("{clicks: 1.5}", "clicks must be a whole number"),
+        ("{syscalls_per_s: fast}", "syscalls_per_s: must be a number"),
+        ("{clicks: 1.5}", "clicks: must be a whole number"),
     ],
 )
 def test_faults_of_work(work: str, message: str) -> None:
@@ -209,7 +209,7 @@ def test_faults_of_work(work: str, message: str) -> None:
         ("end: {user: hale}", "hale is a person. Write one of the accounts, p1, p2"),
         ("set_books: {user: hale, usage: 1}", "hale is a person. Write one of the accounts, p1, p2"),
         ("set_books: {user: u}", "set_books needs usage, charge or both besides the user"),
-        ("set_books: {user: u, usage: -1}", "usage must be at least 0, not -1"),
+        ("set_books: {user: u, usage: -1}", "usage: must be at least 0, not -1"),
         ("set_books: {user: g, usage: 1}", "g is a group"),
         ("restart: false", "write restart: true"),
         ("restart: ", "restart must not be empty"),
@@ -247,11 +247,11 @@ def test_a_person_is_logged_in_once() -> None:
         ("{title: t, demands: {u: much}}", "'much' is not a share of machine. Write a percentage"),
         (
             "{title: t, demands: {u: 120 %}}",
-            'u must be a share of machine, from 0 % to 100 %, not "120 %"',
+            'u: must be a share of machine, from 0 % to 100 %, not "120 %"',
         ),
         ("{title: t, demands: {u: }}", "u: a demand is a percentage such as 2.08 %, saturated or idle"),
         ("{title: t, measured: {u: saturated}}", "'saturated' is not a share of machine"),
-        ("{title: t, measured: {u: 4.19}}", "u must be a share of machine, from 0 % to 100 %, not 4.19"),
+        ("{title: t, measured: {u: 4.19}}", "u: must be a share of machine, from 0 % to 100 %, not 4.19"),
     ],
 )
 def test_faults_of_reports(report: str, message: str) -> None:
