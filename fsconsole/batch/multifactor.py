@@ -17,6 +17,20 @@ _MOST_WEIGHT = 2**32 - 1
 Priorities = tuple[tuple[str, int], ...]
 
 
+class OutOfRangeError(ValueError):
+    """A setting is out of range.
+
+    Attributes:
+        name: the name of the setting on the command line.
+        fault: what is wrong, without the name.
+    """
+
+    def __init__(self, name: str, fault: str) -> None:
+        super().__init__(f"{name}: {fault}")
+        self.name = name
+        self.fault = fault
+
+
 @dataclass(frozen=True, slots=True)
 class Multifactor:
     """Settings of slurm.conf for the order of waiting jobs; by default those of Slurm's own example.
@@ -36,7 +50,7 @@ class Multifactor:
         qos_priorities: priorities of QOS (in SWF: queues) by the trace's names; others have 0.
 
     Raises:
-        ValueError: for a value out of range; the message names it.
+        OutOfRangeError: a value is out of range.
     """
 
     age: int = 1000
@@ -58,24 +72,21 @@ class Multifactor:
         for name in ("age", "fairshare", "job_size", "partition", "qos"):
             weight = getattr(self, name)
             if not 0 <= weight <= _MOST_WEIGHT:
-                msg = f"the weight of {name} is {weight}. It must be from 0 to {_MOST_WEIGHT}"
-                raise ValueError(msg)
+                raise OutOfRangeError(name, f"{weight} is not a weight from 0 to {_MOST_WEIGHT}")
         if self.max_age_s < 1:
-            msg = f"max_age is {self.max_age_s} s. It must be at least 1 s"
-            raise ValueError(msg)
+            raise OutOfRangeError("max_age", f"{self.max_age_s} s is too short. Write at least 1 s")
         if self.half_life_s != 0 and self.half_life_s < 60:
-            msg = f"half_life is {self.half_life_s} s. It must be at least 1 min, or 0 for no decay"
-            raise ValueError(msg)
+            fault = f"{self.half_life_s} s is too short. Write at least 1 min, or 0 for no decay"
+            raise OutOfRangeError("half_life", fault)
         if not 60 <= self.calc_period_s <= 86_400:
-            msg = f"calc_period is {self.calc_period_s} s. It must be from 1 min to 1 d"
-            raise ValueError(msg)
+            raise OutOfRangeError("calc_period", f"{self.calc_period_s} s is not from 1 min to 1 d")
         if not (math.isfinite(self.damping) and self.damping > 0):
-            msg = f"damping is {self.damping:g}. It must be above 0"
-            raise ValueError(msg)
-        for name, priority in (*self.partitions, *self.qos_priorities):
-            if not 0 <= priority <= _MOST_WEIGHT:
-                msg = f"the priority of {name} is {priority}. It must be from 0 to {_MOST_WEIGHT}"
-                raise ValueError(msg)
+            raise OutOfRangeError("damping", f"{self.damping:g} is not a number above 0")
+        for name in ("partitions", "qos_priorities"):
+            for label, priority in getattr(self, name):
+                if not 0 <= priority <= _MOST_WEIGHT:
+                    fault = f"{priority} of {label} is not a priority from 0 to {_MOST_WEIGHT}"
+                    raise OutOfRangeError(name, fault)
 
 
 SLURMS_EXAMPLE = Multifactor()

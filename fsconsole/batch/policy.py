@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from math import isfinite
 from typing import Literal
 
-from fsconsole.batch.multifactor import SLURMS_EXAMPLE, Multifactor, setting_words
+from fsconsole.batch.multifactor import SLURMS_EXAMPLE, Multifactor, OutOfRangeError, setting_words
 
 Order = Literal["fcfs", "sjf", "lxf", "conservative", "relshare", "upper", "lower", "weighted", "multifactor"]
 Form = Literal["ratio", "difference"]
@@ -28,7 +28,7 @@ class UsageWeights:
     nodes, which keeps the sum above 0, are those of that formula.
 
     Raises:
-        ValueError: for a weight below 0 or not finite, and for nodes without weight.
+        OutOfRangeError: a weight is below 0 or not finite, or nodes have no weight.
     """
 
     used: float = 0.7
@@ -36,11 +36,11 @@ class UsageWeights:
     slots: float = 3.0
 
     def __post_init__(self) -> None:
-        weights = (self.used, self.running, self.slots)
-        if not (all(isfinite(weight) and weight >= 0 for weight in weights) and self.slots > 0):
-            written = ", ".join(f"{weight:g}" for weight in weights)
-            msg = f"weights of usage are {written}. None may be below 0, and the last one must be above 0"
-            raise ValueError(msg)
+        for name in ("used", "running", "slots"):
+            weight, is_last = getattr(self, name), name == "slots"
+            if not (isfinite(weight) and (weight > 0 if is_last else weight >= 0)):
+                least = "above 0" if is_last else "of at least 0"
+                raise OutOfRangeError(name, f"{weight:g} is not a finite number {least}")
 
 
 @dataclass(frozen=True, slots=True)

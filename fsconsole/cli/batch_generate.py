@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PAPER = "Vasupongayya, Impact of Fair Share and its Configurations on Parallel Job Scheduling Algorithms"
 MODEL = "Lublin and Feitelson, J. Parallel and Distributed Computing 63(11), 2003, pp. 1105-1122"
 DEFAULT_USERS = 50
-_KINDS = ("S1", "S2")  # It repeats batch/generate, which is too slow to import for --help.
+_KINDS = ("S1", "S2")  # batch/generate has the same kinds, but is too slow to import for --help.
 
 
 @click.command("generate")

@@ -99,12 +99,6 @@ def read_with_caveats(path: Path, form: Format | None = None, more: Sequence[Pat
     return found.scenario
 
 
-def read_with_text(path: Path) -> tuple[Scenario, str]:
-    """Return a scenario and the text that it was read from."""
-    found = read_files(path)
-    return found.scenario, found.text
-
-
 def read_files(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> ReadTree:
     """Return a tree in a file, or in several that are read as one, of the format given or recognised.
 

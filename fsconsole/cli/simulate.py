@@ -83,7 +83,7 @@ def command(
     from fsconsole.neardedicated.build import makers_of
 
     if out is not None and not _is_empty_folder(out):
-        refuse_existing(out, force=force)  # It is checked before a long run, not after it.
+        refuse_existing(out, force=force)  # Checked before a long run, not after it.
     changes = _settings(settings, policy)
     found, text = scenario_of(scenario)
     machine = machine_for(found, changes, seed, sample, makers_of(found))

@@ -22,7 +22,7 @@ LABELS = {"fifo": "first come, first served", "share": "by share"}
 LENGTH_S = 1200.0
 EARLY_S = 120.0
 LEVEL = 0.05  # Effective shares this close to their entitlement count as equal to it.
-# These are mean times of a request in s, for bursts of 0.05 s. Below 0.025 s the disk delays no process, and
+# Mean times of a request in s, for bursts of 0.05 s. Below 0.025 s the disk delays no process, and
 # b's lag is chance.
 REQUESTS_S = (0.025, 0.04, 0.05, 0.07, 0.1, 0.2)
 LAG_POINTS = 20.0

@@ -333,7 +333,7 @@ def _series_4(progress: Progress, cancelled: Asked) -> Result:
 LENGTH_6_S = 980.0
 LOGIN_S = 490.0
 THREE = ("u11", "u22", "u21")
-# These are percentages of CPU of THREE, over the time from .. to.
+# The percentages of CPU of THREE, over the time from .. to.
 TIMES_6 = (
     ("before u21 logs in", 100.0, 490.0, (50.0, 50.0, 0.0), _SERIES_6),
     ("in the first 10 s after the login", 490.0, 500.0, (3.5, 0.3, 96.0), _SIMULATED),

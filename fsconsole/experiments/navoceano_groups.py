@@ -26,7 +26,7 @@ from fsconsole.shares.scenario.actions import ReniceUser
 from fsconsole.shares.scenario.spec import Event
 
 AIR_FORCE = ("a1", "a2", "a3", "a4")
-HALF = 5.83  # It is half the distance between the two groups in Table 1-1.
+HALF = 5.83  # Half the distance between the two groups in Table 1-1.
 WITHOUT: dict[str, object] = {"policy.adjgroups": "off"}
 _SITE = Origin.paper(
     "sections 1.3 and 1.4", "The paper says that Adjust Groups was on, and gives no other number."

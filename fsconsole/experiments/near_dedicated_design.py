@@ -17,7 +17,7 @@ TASKS, OTHERS = 8, 20
 BEST_NICE, NORMAL_NICE, WORST_NICE = 0, 20, 39
 SHORT_S = 600.0  # The run with nice is this long.
 TIMES = 4
-HOLDER = "holder"  # It is the sequence's batch job with most SDS.
+HOLDER = "holder"  # The sequence's batch job with most SDS.
 NAMES = ("PRI_ND", "PRI_BATCH")
 # The window's first job copies data from the file server for this long, from 1 min after its start.
 SETUP_S, SETUP_FROM_S = 600.0, 60.0

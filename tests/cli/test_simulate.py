@@ -97,7 +97,10 @@ def test_a_scenario_may_come_in_on_stdin(cli: Cli, series_1: Path, monkeypatch: 
             "policy.adjgroups: 'on' is not allowed. It must be 'off', 'share' or 'integral'",
         ),
         (["--set", "machine.cpus="], "machine.cpus: '' is not allowed. It must be a whole number"),
-        (["--set", "policy.min_kusage=1e-320"], "needs 1e-15 <= min_kusage < max_kusage <= 1e15"),
+        (
+            ["--set", "policy.min_kusage=1e-320"],
+            "must be at least 1e-15 and below max_kusage, which is at most 1e15",
+        ),
         (["--set", "machine.k2=0.1"], "must lie between 0 and 1 for every nice from 0 to 39"),
         (["--until", "3 fortnights"], "'3 fortnights' is not a time"),
         (["--until", "0"], "'0' is too short. Write a time above 0"),

@@ -14,6 +14,7 @@ HOUR_S, DAY_S, WEEK_S = 3600.0, 86400.0, 7 * 86400.0
 MOST_CORES = 1e9
 MOST_HOURS = 1e12
 MOST_WEEKS = 520.0
+_MOST_DAYS = 10_000
 _UNITS_S = {"d": DAY_S, "h": HOUR_S, "min": 60.0}
 _LENGTH = re.compile(r"(.*?)\s*(d|h|min)?")
 _BLANKS = re.compile(r"\s")  # A blank may separate thousands.
@@ -45,12 +46,20 @@ def optional(text: str, low: float, high: float, example: str) -> float | None:
 
 
 def days(text: str) -> float:
-    """Return a length in days, at least a minute: a plain number, or one with d, h or min."""
+    """Return a length in days, at least a minute: a plain number, or one with d, h or min.
+
+    Raises:
+        ValueError: the text is not such a length; the message quotes it with its unit.
+    """
     found = _LENGTH.fullmatch(text.strip())
     unit = found[2] if found is not None else ""
-    least, most, example = 1 / 1440, 10_000, "7 d, 12 h or 30 min"
     per_day = DAY_S / _UNITS_S[unit or "d"]
-    return number(found[1] if found else text, least * per_day, most * per_day, example) / per_day
+    try:
+        return number(found[1] if found else text, per_day / 1440, _MOST_DAYS * per_day, "") / per_day
+    except ValueError:
+        limits = f"from 1 min to {thousands(_MOST_DAYS)} d"
+        msg = f"'{text.strip()}' is not a time {limits}. Example: 7 d, 12 h or 30 min"
+        raise ValueError(msg) from None
 
 
 def length_text(time_s: float) -> str:

@@ -210,7 +210,7 @@ def _change(
         )
     if turn is None:
         return "The reason that Slurm gives must end. Its rank has no effect until then."
-    first = _begins(facts, job) if turn.before is None else _overtaking(job, turn, mine, before, weights)
+    first = _begins(facts, job) if turn.before is None else _overtaking(job, turn, mine, weights)
     return f"{first} With fewer CPUs or a shorter time limit it fits into gaps."
 
 
@@ -221,9 +221,7 @@ def _begins(facts: Facts, job: Job) -> str:
     return f"Running jobs must free the resources that it requests. Slurm expects that in {expected}."
 
 
-def _overtaking(
-    job: Job, turn: Turn, mine: JobPriority | None, before: JobPriority | None, weights: Mapping[str, int]
-) -> str:
+def _overtaking(job: Job, turn: Turn, mine: JobPriority | None, weights: Mapping[str, int]) -> str:
     """Return the fairshare that the job needs to overtake the preceding job."""
     ahead = turn.before
     assert ahead is not None  # noqa: S101 (the first one is not asked for)

@@ -23,6 +23,7 @@ from fsconsole.console.design import readouts
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.document import Document
+from fsconsole.console.kit.forms import name_fault
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.readout import Readout
@@ -142,7 +143,7 @@ class TextDelegate(CheckedDelegate):
             if edits:
                 self.document.edit(self.verb, edits)
         except ValueError as error:
-            self._session.message.emit(str(error))
+            self._session.message.emit(name_fault(self.words, str(error)))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # Enter and Tab do not accept an invalid text. When the focus leaves in another way, the old text

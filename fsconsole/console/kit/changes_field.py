@@ -116,7 +116,7 @@ def change_of(kind: str, subject: str, value: str, subjects: Subjects, before: B
     meant, value = subjects.meant(kind, subject), value.strip()
     title = dict(_KINDS)[kind]
     if not meant:
-        msg = f"{title}: no parameter is chosen. Choose or type one."
+        msg = f"{title}: nothing is chosen. Choose or type one."
         raise ValueError(msg)
     if kind == "parameter" and "." not in meant:
         found = [word for word in subjects.known[kind] if meant.casefold() in word.casefold()]

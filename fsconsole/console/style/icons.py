@@ -13,7 +13,6 @@ from fsconsole.console.style.theme import theme
 from fsconsole.resources import resource
 
 ROW_SIZE = 16
-TAB_SIZE = 17
 WELCOME_SIZE = 22
 
 _DISABLED_OPACITY = 0.45

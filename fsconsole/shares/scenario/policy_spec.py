@@ -93,7 +93,7 @@ class PolicySpec:
             found.append(("k_mu", "needs a number for the first level at least"))
         found += outside(self)
         if not 1e-15 <= self.min_kusage < self.max_kusage <= 1e15:
-            found.append(("min_kusage", "needs 1e-15 <= min_kusage < max_kusage <= 1e15"))
+            found.append(("min_kusage", "must be at least 1e-15 and below max_kusage, which is at most 1e15"))
         return found
 
 

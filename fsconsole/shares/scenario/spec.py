@@ -337,9 +337,9 @@ def changed_settings(
             machine = replace(machine, **{room: replace(getattr(machine, room), **{name: value})})
         else:
             policy = replace(policy, **{name: value})
-    found = [f"machine.{name} {text}" for name, text in machine.problems()]
-    found += [f"{part}.{name} {text}" for part in PARTS for name, text in getattr(machine, part).problems()]
-    found += [f"policy.{name} {text}" for name, text in policy.problems(machine.hz)]
+    found = [f"machine.{name}: {text}" for name, text in machine.problems()]
+    found += [f"{part}.{name}: {text}" for part in PARTS for name, text in getattr(machine, part).problems()]
+    found += [f"policy.{name}: {text}" for name, text in policy.problems(machine.hz)]
     if found:
         raise SettingError("; ".join(found))
     return machine, policy

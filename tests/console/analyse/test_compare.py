@@ -151,7 +151,7 @@ def test_wrong_settings_are_reported_below_their_field_and_nothing_can_run(
     assert not row.fault.isHidden()
     assert not compare_controller.form.run.isEnabled()
     row.settings.setText("policy.nu=0.5")
-    assert "policy.nu needs a number above 1 to 100" in row.fault.text()
+    assert "policy.nu: needs a number above 1 to 100" in row.fault.text()
     row.settings.setText("policy.nu=1.5")
     assert row.fault.isHidden()
     assert compare_controller.form.run.isEnabled()

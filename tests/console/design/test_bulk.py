@@ -46,10 +46,10 @@ def test_several_nodes_are_edited_in_one_step(
     dialog.shares.fill("scale")
     dialog.amount.selectAll()
     QTest.keyClicks(dialog.amount, "x")
-    assert (
-        "'x' is neither shares nor a factor. Write a number of 0 or more, or a percentage. Example: 2, "
-        "0.5 or 50 %."
-    ) in dialog.problem
+    assert dialog.problem == (
+        "Shares or factor: 'x' is neither shares nor a factor. Write a number of 0 or more, or a percentage. "
+        "Example: 2, 0.5 or 50 %."
+    )
     dialog.amount.selectAll()
     QTest.keyClicks(dialog.amount, "3")
     dialog.system.fill(True)

@@ -404,7 +404,7 @@ def test_what_is_typed_and_names_no_subject_is_not_thrown_away(observe: LiveWork
     dialog.changes.kind.changed.emit()
     QTest.keyClicks(dialog.changes.value, "3200")
     press_run(dialog)
-    assert "no parameter is chosen" in dialog.problem
+    assert "nothing is chosen" in dialog.problem
     assert not observe.machine.branches.tree.branches
     dialog.reject()
 

@@ -214,7 +214,7 @@ def test_faults_of_work(work: str, message: str) -> None:
         ("restart: false", "write restart: true"),
         ("restart: ", "restart must not be empty"),
         ("set: {machine.defer_interactive_to: p3}", "node p3 not found in the tree"),
-        ("set: {policy.k_mu: [0.5, 3]}", "policy.k_mu needs a number from 0 to 2"),
+        ("set: {policy.k_mu: [0.5, 3]}", "policy.k_mu: needs a number from 0 to 2"),
         ("set: {policy.k_mu: [a]}", "policy.k_mu: ['a'] is not allowed. It must be a number"),
         ("set: {machine.calendar: [never 1]}", "'never' in 'never 1' is not a day"),
     ],

@@ -16,7 +16,6 @@ from fsconsole.text.words import listed
 _DEFAULT_SIZE = 10_000
 _A_LEAF = 20
 _NAMED = 5
-MAX_SIZE = 1_000_000
 
 
 class CannotDivideError(ValueError):

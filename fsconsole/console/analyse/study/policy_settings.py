@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from fsconsole.batch.multifactor import SLURMS_EXAMPLE, read_setting, setting_text
+from fsconsole.batch.multifactor import SLURMS_EXAMPLE, OutOfRangeError, read_setting, setting_text
 from fsconsole.batch.policy import UsageWeights
 from fsconsole.console.help.glossary import meaning_of
 from fsconsole.console.kit.forms import TypedField
@@ -96,7 +96,10 @@ def _field(usual: DataclassInstance, name: str, words: str) -> TypedField[Any]:
 
 
 def _parse(usual: DataclassInstance, name: str, text: str) -> Any:
-    """Return the value of a text for a setting; ValueError if it cannot be read or is out of range."""
+    """Return the value of a text; ValueError, without the name, if it cannot be read or is out of range."""
     value = read_setting(usual, name, text.strip())
-    replace(usual, **{name: value})
+    try:
+        replace(usual, **{name: value})
+    except OutOfRangeError as error:
+        raise ValueError(error.fault) from None
     return value

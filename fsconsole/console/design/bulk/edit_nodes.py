@@ -90,7 +90,10 @@ class EditNodesDialog(FormDialog):
 
     def _edits(self) -> list[Edit]:
         """Return the chosen changes as edits; ValueError if they are not possible."""
-        amount = self.amount.read() if self.shares.read() in ("set", "scale") else _Amount(1.0)
+        has_amount = self.shares.read() in ("set", "scale")
+        if has_amount and not self.amount.is_right:
+            raise ValueError(self.amount.fault.text())
+        amount = self.amount.read() if has_amount else _Amount(1.0)
         changes = Changes(
             self.shares.read(),
             amount.number,

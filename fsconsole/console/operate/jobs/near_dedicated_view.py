@@ -154,7 +154,9 @@ def _what(one: NdClass) -> str:
         return ", ".join(filter(None, (f"tier {one.tier}", one.billing)))
     if one.phase is Phase.OVER:
         return "reserved, is over"
-    left = length_words(one.left_s) if one.left_s is not None else numbers.UNKNOWN
+    if one.left_s is None:
+        return "reserved"
+    left = length_words(one.left_s)
     return f"reserved, begins in {left}" if one.phase is Phase.COMING else f"reserved, {left} left"
 
 

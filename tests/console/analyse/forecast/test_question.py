@@ -247,3 +247,10 @@ def test_a_half_life_is_written_as_short_as_it_is_read(seconds: float, text: str
     assert text is None or length_text(seconds) == text
     assert days(length_text(seconds)) * 86400 == pytest.approx(seconds, rel=1e-9)
     assert days("7") == days("168 h") == 7.0
+
+
+@pytest.mark.parametrize("text", ["0 h", "20000", "many d", ""])
+def test_a_wrong_length_is_quoted_with_its_unit(text: str) -> None:
+    message = f"^'{text}' is not a time from 1 min to 10\N{NARROW NO-BREAK SPACE}000 d\\. Example: 7 d, "
+    with pytest.raises(ValueError, match=message):
+        days(text)

@@ -109,7 +109,9 @@ def test_settings_of_a_policy_are_typed_and_written(
     _retype(slurm.fields["half_life_s"], "30s")
     dialog.windows.setText("1d")
     dialog.file.setText(str(tmp_path / "slurm.yaml"))
-    assert "at least 1 min" in slurm.fields["half_life_s"].fault.text()
+    assert slurm.fields["half_life_s"].fault.text() == (
+        "Slurm multifactor: Half-life: 30 s is too short. Write at least 1 min, or 0 for no decay."
+    )
     dialog.buttons.verb.click()
     assert "at least 1 min" in dialog.problem
     assert not (tmp_path / "slurm.yaml").exists()
