@@ -153,7 +153,7 @@ class WindowCommands(QObject):
         return [
             *(
                 Action(
-                    f"import_{form.name}", f"Import {form.title}…", partial(self._files.ask_import, form),
+                    f"import_{form.name}", f"{form.title}…", partial(self._files.ask_import, form),
                     icon=_FORMAT_ICONS.get(form.name, "file"), menu="File/Import", group="exchange",
                     tip=form.about, words=form.name,
                 )

@@ -37,8 +37,10 @@ def check_spelling(name: str) -> None:
     if control := control_in(name):
         msg = f"{name!r} is not a name: it holds the control character {control}. Leave it out."
         raise TreeError(msg)
-    if not name.strip() or "/" in name:
-        msg = f"{name!r} is not a name: it needs a visible character and no slash"
+    if not name.strip():
+        raise TreeError("Type a name: an empty text is not a name")
+    if "/" in name:
+        msg = f"{name!r} is not a name: it holds a slash. Leave it out."
         raise TreeError(msg)
 
 

@@ -171,7 +171,7 @@ def _read_plot_as_table(console: Console) -> str:
     found = next(one for one in _below(dialog) if one.getRole() == pyatspi.ROLE_TABLE)
     table = found.queryTable()
     first = [table.getAccessibleAt(0, column).name for column in range(min(table.nColumns, 3))]
-    if first[0] != "least" or not all(first):
+    if first[0] != "smallest" or not all(first):
         sys.exit(f"The table of {found.name} begins with {first}.")
     return f"{found.name}: {table.nRows} rows, {table.nColumns} columns, first {', '.join(first)}"
 

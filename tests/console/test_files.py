@@ -395,7 +395,7 @@ def test_a_format_of_the_registry_can_be_imported_and_exported(
 ) -> None:
     answers.to_open = tmp_path / "some.toy"
     answers.to_open.write_text("toy\nanna 3\n", "utf-8")
-    assert empty_window.table.qaction("import_toy").text() == "Import Toy tree…"
+    assert empty_window.table.qaction("import_toy").text() == "Toy tree…"
     with qtbot.waitSignal(empty_window.session.document_changed):
         empty_window.table.trigger("import_toy")
     assert document_of(empty_window.session).tree.find("anna").shares == 3

@@ -93,7 +93,7 @@ def test_a_plot_is_read_at_steps_with_its_extremes(qtbot: QtBot, window: Console
     assert dialog.box.count() == len(observe.panel.plots) + 1  # the time strip
     assert dialog.box.currentText() == f"Plot of {plot.quantity.title}"
     first = [dialog.model.cells(row) for row in dialog.model.rows]
-    assert [row[0] for row in first[:3]] == ["least", "largest", "last"]
+    assert [row[0] for row in first[:3]] == ["smallest", "largest", "last"]
     node = window.session.document.tree.find("u11").id  # type: ignore[union-attr]
     _, values = plot.curve_data(node)
     place = dialog.model.titles.index("u11 [%]")
@@ -114,7 +114,7 @@ def test_values_of_a_figure_are_in_the_units_of_its_axes(qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     titles, least, largest, last, first, *_, end = cells(view.text_twin())
     assert titles == ["Time", "u1 rate [%]"]
-    assert (least, largest, last) == (["least", "0"], ["largest", "49.50"], ["last", "49.50"])
+    assert (least, largest, last) == (["smallest", "0"], ["largest", "49.50"], ["last", "49.50"])
     assert (first, end) == (["0 s", "0"], ["199 s", "–"])
     assert len(view.text_twin().rows) == 63
     assert view.accessibleName() == "Rates. Of one user."

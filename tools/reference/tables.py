@@ -75,7 +75,7 @@ def keys_page(actions: Iterable[Action]) -> str:
     ordered = sorted(dict.fromkeys(rows), key=lambda row: (_menu(row[0]), row[0]))
     return page(
         "Keys",
-        "Keys of the console. **F1** shows those that act on what is open. Some act only in their own "
+        "Keys of the console. **Shift+F1** shows those that act on what is open. Some act only in their own "
         "view, so one key may have two meanings.",
         table(("command", "keys", "what it does"), ordered),
         "## Everywhere",

@@ -66,7 +66,9 @@ def _load_lines(scenario: Scenario, plan: Plan) -> list[str]:
     most = max(asked for _, asked in load_steps(scenario))
     asked_s = sum(one.cpu_s(until_s) for one in plan.all())
     processors = plural(cpus, "processor")
-    users = f"{count_words(len(busy), 'user')} with work in {length_words(until_s)}"
+    own = busy.intersection(leaves_of(scenario.tree)) or busy
+    of_system = f" and {len(busy - own)} of system groups" if busy - own else ""
+    users = f"{count_words(len(own), 'user')}{of_system} with work in {length_words(until_s)}"
     times = f"{asked_s / (cpus * until_s):.2g}"
     much = "as much as" if times == "1" else f"{times} times what"
     whole = f"{much} {thousands(cpus)} {processors} can do"

@@ -149,10 +149,10 @@ class StudyChoice:
             try:
                 found.append(round(seconds(text)))
             except (ValueError, OverflowError):
-                msg = f"Windows: {text!r} is not a time. Write times. Example: 4h 12h 1d"
+                msg = f"Fair-share windows: {text!r} is not a time. Write times. Example: 4h 12h 1d"
                 raise ValueError(msg) from None
             if found[-1] < 1:
-                raise ValueError("Windows: each must be at least 1 s.")
+                raise ValueError("Fair-share windows: each must be at least 1 s.")
         return tuple(found)
 
     def _seeds(self) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ from fsconsole.experiments.experiment import Experiment, Note, Result
 from fsconsole.experiments.registry import experiments
 
 LIST_WIDTH = 368
-_NO_NOTES = "Notes appear when the experiment has run."
+_NO_NOTES = "Remarks appear when the experiment has run."
 _BY_QUESTION = "analyse/by-question"
 _KINDS = {"ours": "Ours", "paper": "Paper"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 
 from fsconsole.app.tree.dialect_columns import edits_for, form_columns, takes, unsaid, value_of, words_about
 from fsconsole.app.tree.limit_columns import limit_columns, limit_of, qos_names
@@ -14,6 +14,7 @@ from fsconsole.console.kit.forms import name_fault
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
+from fsconsole.console.widgets.scrolling import bring_into_sight
 from fsconsole.shares.formats import dialects_of
 from fsconsole.shares.formats.base import Column
 from fsconsole.shares.tree import Node
@@ -72,13 +73,8 @@ class DialectForm(QWidget):
         if widget is None:
             return
         widget.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        around = widget.parentWidget()
-        while around is not None and not isinstance(around, QScrollArea):
-            around = around.parentWidget()
-        if around is not None:
-            last = self._rows[-1][0]
-            around.ensureWidgetVisible(last)
-            around.ensureWidgetVisible(widget)
+        bring_into_sight(self._rows[-1][0])
+        bring_into_sight(widget)
 
     @property
     def fault(self) -> str:
@@ -168,6 +164,7 @@ class DialectForm(QWidget):
         except ValueError as error:
             self._grid.addWidget(self._fault, 2 * place + 2, 0, 1, 3)
             self._fault.say(name_fault(_named(column), str(error)), "danger")
+            bring_into_sight(self._fault)
             set_look(editor, "error")
 
 

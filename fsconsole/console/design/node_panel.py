@@ -17,11 +17,13 @@ from fsconsole.console.design.columns import TITLES, Column, title_of
 from fsconsole.console.design.dialect_form import DialectForm
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.document import Document
+from fsconsole.console.kit.forms import FaultLabel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, vbox
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.scrolling import bring_into_sight
 from fsconsole.shares.edits import Edit, Rename, SetField
 from fsconsole.shares.parent_shares import how_counted
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
@@ -159,16 +161,14 @@ class NodePanel(QWidget):
         self._below = self._add_text("Below it")
         # Its text needs the width of two columns.
         self._grid.addWidget(self._below, self._grid.rowCount() - 1, 1, 1, 2)
-        self._fault = QLabel(self)
-        self._fault.setWordWrap(True)
-        self._grid.addWidget(self._fault, self._grid.rowCount(), 0, 1, 3)
+        self._fault = FaultLabel(self)
         self._grid.setRowStretch(self._grid.rowCount(), 1)
         # Texts to the right of the fields come and go, but the width of the fields is constant.
         widest = max([_WIDEST_TOTAL, *(entry.unit for entry in _ENTRIES)], key=len)
         self._grid.setColumnMinimumWidth(2, self._total.fontMetrics().horizontalAdvance(widest))
 
     def _add_row(self, label: str, widget: QWidget, unit: str = "") -> list[QWidget]:
-        row = self._grid.rowCount()
+        row = self._grid.rowCount() + 1  # The row above is for the fault of the field before.
         caption = MutedLabel(label, self)
         caption.setBuddy(widget)
         self._grid.addWidget(caption, row, 0)
@@ -204,7 +204,7 @@ class NodePanel(QWidget):
         """Show the node as it is; what was wrong is put back."""
         node = self.node
         self._form.setVisible(node is not None)
-        self._fault.clear()
+        self._fault.say("")
         for entry in _ENTRIES:
             editor = self._editors[entry.label]
             set_look(editor, "")
@@ -285,27 +285,32 @@ class NodePanel(QWidget):
         edits = partial(entry.edits, document.tree, node, editor.text(), self._takes_parents)
         self._try(document, entry.verb, edits, editor)
 
-    def _try(
-        self, document: Document, verb: str, edits: Callable[[], list[Edit]], editor: QLineEdit | None = None
-    ) -> None:
+    def _try(self, document: Document, verb: str, edits: Callable[[], list[Edit]], field: QWidget) -> None:
+        """Edit, or show below the field what is wrong."""
         try:
             document.edit(verb, edits())
         except ValueError as error:
-            self._fault.setText(str(error))
-            if editor is not None:
-                set_look(editor, "error")
+            at = self._grid.getItemPosition(self._grid.indexOf(field))
+            row = cast("tuple[int, int, int, int]", at)[0]
+            self._grid.addWidget(self._fault, row + 1, 0, 1, 3)
+            self._fault.say(str(error))
+            if isinstance(field, QLineEdit):
+                set_look(field, "error")
+            bring_into_sight(self._fault)
 
     def _set_kind(self) -> None:
         node, document = self.node, self._session.document
         kind = _KINDS[self.kind.currentIndex()]
         if node is not None and document is not None and node.kind is not kind:
-            self._try(document, "Set kind", lambda: [SetField(node.id, "kind", kind)])
+            self._try(document, "Set kind", lambda: [SetField(node.id, "kind", kind)], self.kind)
 
     def _set_system(self) -> None:
         node, document = self.node, self._session.document
         if node is not None and document is not None:
             wanted = self.system.isChecked()
-            self._try(document, "Set system group", lambda: [SetField(node.id, "system", wanted)])
+            self._try(
+                document, "Set system group", lambda: [SetField(node.id, "system", wanted)], self.system
+            )
 
 
 def _below_words(node: Node, users: int) -> str:

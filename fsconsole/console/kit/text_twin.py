@@ -37,7 +37,7 @@ from fsconsole.text.numbers import si
 SHOW_TABLE = "show_table"  # Id of the action.
 _MOST_STEPS = 60
 _SUMMARY: tuple[tuple[str, Callable[[Floats], Any]], ...] = (
-    ("least", np.min),
+    ("smallest", np.min),
     ("largest", np.max),
     ("last", lambda values: values[-1]),
 )

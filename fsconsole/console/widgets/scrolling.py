@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 
@@ -36,3 +36,12 @@ def scrolling(content: QWidget) -> QScrollArea:
     for part in (content, area.viewport()):
         part.setAutoFillBackground(False)
     return area
+
+
+def bring_into_sight(part: QWidget) -> None:
+    """Scroll the area around a part to it, once it is laid out."""
+    around = part.parentWidget()
+    while around is not None and not isinstance(around, QScrollArea):
+        around = around.parentWidget()
+    if isinstance(area := around, QScrollArea):
+        QTimer.singleShot(0, part, lambda: area.ensureWidgetVisible(part, 0, 8))

@@ -145,7 +145,7 @@ def test_notes_say_when_they_come(qtbot: QtBot) -> None:
     panel = NotesPanel()
     qtbot.addWidget(panel)
     assert [label.text() for label in panel.findChildren(QLabel)] == [
-        "Notes appear when the experiment has run."
+        "Remarks appear when the experiment has run."
     ]
     panel.show_notes((Note("ours", "This much is ours."),))
     sheet = panel.widget()

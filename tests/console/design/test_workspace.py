@@ -23,6 +23,7 @@ from fsconsole.console.design.columns import Column
 from fsconsole.console.design.parameters_dialog import ParametersDialog
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
+from fsconsole.console.kit.forms import FaultLabel
 from fsconsole.console.style.theme import colour
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
@@ -271,6 +272,9 @@ def test_the_node_in_full(qtbot: QtBot, workspace: DesignWorkspace, document: Do
     QTest.keyClicks(usage, "much")
     QTest.keyClick(usage, Key.Key_Return)
     assert "is not an amount" in panel.fault
+    fault = next(one for one in panel.findChildren(FaultLabel) if one.text() == panel.fault)
+    qtbot.waitUntil(lambda: not fault.visibleRegion().isEmpty())
+    assert usage.y() < fault.y() < panel.editor("Charge at start").y()
     assert usage.property("look") == "error"
     select(workspace, document, "Army")
     assert panel.fault == ""

@@ -103,7 +103,7 @@ WITH_IDS = "ID|ParentID|Account|User|Share\n1|0|root||1\n"
             "line 3, column 0: error: 4 fields, but the header has 5: the line is cut off",
         ),
         (HEAD + "lab|root|||1\nlab| bio|||1\nlab|ops|||1\n", "a second root account, 'ops'"),
-        (HEAD + "lab|root|||1\nlab| |||1\n", "line 3, column 0: error: '' is not a name"),
+        (HEAD + "lab|root|||1\nlab| |||1\n", "line 3, column 0: error: Type a name"),
         ("Account|User\nroot|\n", "no column Share"),
         (WITH_IDS + "2|7|bio||1\n", "no association has the parent's id 7"),
         (WITH_IDS + "1|1|bio||1\n", "a second association has the id 1"),

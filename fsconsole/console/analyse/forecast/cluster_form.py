@@ -39,7 +39,7 @@ from fsconsole.console.analyse.forecast.changes_page import ChangesPage
 from fsconsole.console.analyse.forecast.goal_page import GoalPage
 from fsconsole.console.analyse.forecast.jobs_table import JobsModel, JobsTable
 from fsconsole.console.analyse.forecast.names import NameField, RivalsBox
-from fsconsole.console.analyse.forecast.one_form import wish
+from fsconsole.console.analyse.forecast.one_form import AHEAD, WISHED, wish
 from fsconsole.console.kit.forms import ChoiceField, FieldLine, TypedField, name_fault
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import icon
@@ -96,7 +96,7 @@ class ClusterForm(QWidget):
             "Cores in use by others", partial(number, low=0, high=MOST_CORES, example="100"), 56
         )
         self._cores_unit = MutedLabel("cores", self)
-        self.wished = TypedField("Goal for fairshare", wish, 60)
+        self.wished = TypedField(WISHED, wish, 60)
         self.words = QLabel("", self)
         self.model = JobsModel(IN_HOURS, _DAY_OF_JOB_S, self)
         self.jobs = JobsTable(self.model, self)
@@ -116,7 +116,7 @@ class ClusterForm(QWidget):
             "Dampening factor d", partial(number, low=0, high=65_535, example="1", above=True)
         )
         self.until = TypedField(
-            "Number of days to forecast",
+            AHEAD,
             partial(optional, low=0, high=_MOST_DAYS, example="30"),
             tip="Empty: three half-lives after the last job, or longer until the goal is reached",
             placeholder="automatic",
@@ -338,14 +338,14 @@ class ClusterForm(QWidget):
             FieldLine(("Own use", self.own, "")),
             self.rivals,
             FieldLine(("Others", self.others, ""), ("", self.cores, self._cores_unit)),
-            FieldLine(("Reach F of", self.wished, "")),
+            FieldLine((WISHED, self.wished, "")),
             FieldLine(("Show", self.shown, "")),
             self.words,
         )
 
     def _jobs_page(self) -> QWidget:
         made = QWidget()
-        line = FieldLine(("Look ahead", self.until, "d"))
+        line = FieldLine((AHEAD, self.until, "d"))
         line.setContentsMargins(12, 0, 12, 0)
         vbox((self.jobs, 1), line, on=made, margins=(0, 0, 0, 6), spacing=INHERIT)
         return made

@@ -32,6 +32,8 @@ from fsconsole.slurm.damping import MOST_WHOLE, damping_for
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import thousands
 
+# Labels of fields, which name their faults too.
+_TARGET, AHEAD, WISHED = "u* = d × mean usage", "Look ahead", "Reach F of"
 _LEAST_D, _DIGITS = 0.001, 3
 _TIP_OF_D = "FairShareDampeningFactor. The target hours depend on it"
 _SLIDER = (-100, 150)  # Hundredths of a power of ten: d from 0.1 to 31.6.
@@ -55,11 +57,11 @@ class OneForm(QWidget):
         )
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.target = TypedField(
-            "Target hours",
+            _TARGET,
             partial(number, low=0, high=MOST_HOURS, example="10000", above=True),
             76,
             write=plain,
-            tip="Core-hours at which fairshare is one half: u* = d × mean usage",
+            tip="Target hours: core-hours at which fairshare is one half",
         )
         self.half_life = TypedField(
             "Half-life in days",
@@ -74,13 +76,13 @@ class OneForm(QWidget):
             write=plain,
         )
         self.until = TypedField(
-            "Number of weeks to forecast",
+            AHEAD,
             partial(number, low=0, high=MOST_WEEKS, example="8", above=True),
             48,
             write=plain,
         )
         self.wished = TypedField(
-            "Goal for fairshare",
+            WISHED,
             wish,
             60,
             write=plain,
@@ -178,12 +180,12 @@ class OneForm(QWidget):
             label.setWordWrap(True)
         fields = vbox(
             self._damping_line(),
-            FieldLine(("u* = d × mean usage", self.target, "h")),
-            FieldLine(("Half-life", self.half_life, "d"), ("Look ahead", self.until, "wk")),
+            FieldLine((_TARGET, self.target, "h")),
+            FieldLine(("Half-life", self.half_life, "d"), (AHEAD, self.until, "wk")),
             self.whole,
             self.note,
             FieldLine(("Usage now", self.usage, "core-h")),
-            FieldLine(("Reach F of", self.wished, self.reached)),
+            FieldLine((WISHED, self.wished, self.reached)),
             margins=(12, 0, 12, 8),
             spacing=5,
         )

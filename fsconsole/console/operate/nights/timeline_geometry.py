@@ -15,7 +15,8 @@ from fsconsole.text.words import more_label
 
 LABELS = 152.0
 REACH = 6.0  # Distance at which the pointer grips a mark.
-NAMES = ("Running", "If jobs run as long as estimated", "If jobs end as expected", "Does not fit")
+NAMES = ("Running", "If estimates hold", "If jobs end as expected", "Does not fit")
+_TIPS = ("", "If jobs run as long as estimated", "", "")
 _LEAST_LANE = 12.0
 _PAD_S = 900.0
 _BESIDE_MARK = 8.0  # Distance in px from a mark to the text beside it.
@@ -138,7 +139,7 @@ def _lanes(
     return tuple(
         Lane(
             "" if row else NAMES[0], NAMES[row] if row else "", top + sum(heights[:row]), heights[row],
-            tuple(bar for bar in made() if bar.width > 0),
+            tuple(bar for bar in made() if bar.width > 0), _TIPS[row],
         )
         for row, made in enumerate(bars)
     )  # fmt: skip
