@@ -45,6 +45,7 @@ _CORRECTED = 4  # Letters from which a word is checked for typing errors.
 
 _KEYS_ROLE = Qt.ItemDataRole.UserRole
 _WORD = re.compile(r"\w+")
+_FILLERS = re.compile(r"\b(?:an?|the|do|does|is|my)\s+(?=\S)", re.IGNORECASE)  # Words of questions.
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -ROWS, Qt.Key.Key_PageDown: ROWS}
 
 
@@ -152,6 +153,7 @@ class FoundModel(QAbstractListModel):
 
     def show_matches(self, typed: str) -> None:
         """Fill the rows with matches; possible actions are above impossible ones."""
+        typed = _FILLERS.sub("", typed)
         known = [*self._table, *self._more(typed)]
         named = [action for action in known if action.name and self._table.is_present(action)]
         found = find(typed, named)

@@ -198,3 +198,8 @@ def test_it_opens_empty_again(search: CommandSearch) -> None:
     assert search.box.text() == ""
     assert search.model.rowCount() == 6
     assert not search.grab().isNull()
+
+
+def test_words_of_a_question_that_no_name_has_are_left_out(search: CommandSearch) -> None:
+    QTest.keyClicks(search.box, "does the user add")
+    assert _names(search) == ["Add user"]
