@@ -57,7 +57,7 @@ def parse_shares(text: str, tree: ShareTree, node_id: int) -> int:
         means = sum(1 for node in beside if not node.is_group and takes_parents_shares(node))
         return _part(text[:-1].strip(), others, means)
     if not re.fullmatch(r"\d+", text):
-        msg = "Shares are whole numbers of 0 or more. Type 30, 30 % or ="
+        msg = f"{text!r} is not a whole number of shares. Type 30, 30 % or ="
         raise ValueError(msg)
     return _checked(int(text))
 

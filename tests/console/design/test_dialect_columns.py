@@ -70,6 +70,10 @@ def test_a_limit_is_typed_into_its_cell_and_undone(
     QTest.keyClicks(editor, "many")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     assert document.tree.node(node.id).foreign["yarn-fair.maxRunningApps"] == "50"
+    with qtbot.waitSignal(workspace.session.message) as said:
+        view.itemDelegateForIndex(index).commitData.emit(editor)
+    assert said.args is not None
+    assert said.args[0].startswith("maxRunningApps: 'many' ")
     editor.selectAll()
     QTest.keyClicks(editor, "75")
     QTest.keyClick(editor, Qt.Key.Key_Return)

@@ -315,7 +315,7 @@ def test_a_wrong_change_is_reported_beside_the_field_and_a_right_one_with_what_i
         ("parameter", "half-l", "3 s", "'half-l' can be Half-life of usage (policy.half_life_s), "),
         ("parameter", "Half-life of usage (policy.half_life_s)", "", "the value is missing"),
         ("policy", "shaer", "", "Did you mean share"),
-        ("shares", "u11", "many", "Shares are whole numbers of 0 or more. Type 30, 30 % or ="),
+        ("shares", "u11", "many", "'many' is not a whole number of shares. Type 30, 30 % or ="),
         ("shares", "u99", "30", "node u99 not found in the tree"),
         ("login", "u99", "", "u99"),
     )

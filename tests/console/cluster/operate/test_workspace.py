@@ -20,7 +20,7 @@ from fsconsole.console.command_search import CommandSearch
 from fsconsole.console.operate.jobs import near_dedicated_line
 from fsconsole.console.operate.jobs.cluster_health import PART_COLUMNS, strip_words
 from fsconsole.console.operate.jobs.near_dedicated_line import layout_of
-from fsconsole.console.operate.jobs.near_dedicated_view import nodes_words, rules_words
+from fsconsole.console.operate.jobs.near_dedicated_view import class_tip, nodes_words, rules_words
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.style.theme import ThemeMode, colour, theme
 from fsconsole.console.widgets.dock_states import EmptyNotice
@@ -28,7 +28,7 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.figures.style.palette import contrast
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.near_dedicated import DedicatedView, RowKind, TimeRow
+from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, RowKind, TimeRow
 from fsconsole.slurm.near_dedicated_of import dedicated_view
 from fsconsole.slurm.preemption import Certainty, Displaced, Effect
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
@@ -104,6 +104,11 @@ def test_the_class_is_shown_with_who_displaced_whom(operate: JobsWorkspace) -> N
     )
     assert operate.near.nodes.text() == "Nodes: 2 allocated, 2 mixed; 23 of 32 CPUs busy"
     assert operate.near_dock.header._remark.text().startswith("dedicated: 1 running, 1 pending;")
+
+
+def test_a_reservation_without_a_known_end_is_only_reserved() -> None:
+    one = NdClass(kind=NdKind.RESERVATION, name="night", is_near_dedicated=True, nodes=("n1",), cpus=None)
+    assert class_tip(one, 0.0) == "Reservation night: reserved\n1 node"
 
 
 def test_a_click_in_the_timeline_selects_the_job(operate: JobsWorkspace) -> None:
