@@ -26,7 +26,7 @@ from fsconsole.batch.study.spec import (
 from fsconsole.batch.study.study_file import parse_study, study_text
 from fsconsole.batch.traces.read import read_trace
 from fsconsole.shares.files import is_there
-from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.text.durations import seconds
 from fsconsole.text.numbers import percent, thousands
 from fsconsole.text.words import capitalised, count_words
@@ -198,8 +198,13 @@ def _workload(one: StudyChoice) -> Workload:
 def problem_of(error: ValueError) -> str:
     """Return the problems of the choice in one sentence or more."""
     if isinstance(error, ScenarioError):
-        return " ".join(f"{capitalised(problem.text.rstrip('.'))}." for problem in error.problems[:3])
+        return " ".join(_sentence(problem) for problem in error.problems[:3])
     return str(error)
+
+
+def _sentence(problem: Problem) -> str:
+    text = problem.text.rstrip(".")
+    return f"{problem.path}: {text}." if problem.path else f"{capitalised(text)}."
 
 
 def file_name(name: str) -> str:

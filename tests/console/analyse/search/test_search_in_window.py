@@ -258,7 +258,7 @@ def test_a_wrong_file_is_reported_and_leaves_no_tab(
     controller.questions = answers
     controller.open(small)
     qtbot.waitUntil(lambda: bool(answers.reported))
-    assert "scale: must be" in answers.reported[0][1][0].text
+    assert "scale: must be" in str(answers.reported[0][1][0])
     assert not controller.is_open
     assert analyse_of(empty_window).centre.shown == EXPERIMENT
 
