@@ -87,9 +87,8 @@ def command(
     if trace == shares == STDIN:
         msg = "the trace and the share tree cannot both be read from stdin"
         raise click.UsageError(msg)
-    policy_of(
-        policy, options | {"origin_s": None if origin is None else 0}
-    )  # The policy is made first, so that errors appear before a long trace is read.
+    # The policy is made first, so that errors appear before a long trace is read.
+    policy_of(policy, options | {"origin_s": None if origin is None else 0})
     imported = read(trace, procs, counted)
     jobs = jobs_of(imported, limit)
     chosen = policy_of(

@@ -114,9 +114,8 @@ def run_variant(
     steps.at(1.0)
     run = VariantRun(machine.tree, _by_quantity(samples))
     if scenario.plot.leave_out_system:
-        for quantity in samples[
-            0
-        ].columns:  # Columns are computed here, not in the thread that shows the samples.
+        # Columns are computed here, not in the thread that shows the samples.
+        for quantity in samples[0].columns:
             run.series(quantity, leave_out_system=True)
     return run
 

@@ -9,9 +9,8 @@ import polars as pl
 from fsconsole.batch.measures.users import with_jobs
 from fsconsole.batch.policy import HOUR_S
 
-CONSIDERABLE_H = (
-    10  # Section V-C calls a change of a user's maximum wait considerable from this many hours on.
-)
+# Section V-C calls a change of a user's maximum wait considerable from this many hours on.
+CONSIDERABLE_H = 10
 
 
 @dataclass(frozen=True, slots=True)

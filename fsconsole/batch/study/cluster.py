@@ -253,9 +253,8 @@ def _check_workers(client: Any, address: str, threads: dict[str, int]) -> None:
         raise _gone(address, error) from None
     for worker, version in sorted(versions.items()):
         if isinstance(version, Exception):
-            what = (
-                str(version) if type(version) is Exception else repr(version)
-            )  # Dask raises this for an answer that it cannot send.
+            # Dask raises a bare Exception for an answer that it cannot send.
+            what = str(version) if type(version) is Exception else repr(version)
             msg = f"worker {worker} cannot run cells ({what})"
             raise StudyError(f"{msg}. Install fsconsole {__version__} there")
         if version != RESULTS_VERSION:

@@ -38,9 +38,8 @@ class Strip(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if (
-            event.type() is QEvent.Type.StyleChange
-        ):  # The text size changes, and the size of the icon with it.
+        # The text size changes, and the size of the icon with it.
+        if event.type() is QEvent.Type.StyleChange:
             self._leave_room()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

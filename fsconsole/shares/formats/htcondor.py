@@ -117,9 +117,8 @@ def _macro(name: str, nodes: dict[str, Node]) -> tuple[str, Node | None]:
 
 def _quota(reading: Reading, node: Node, macro: str, text: str, number: int) -> None:
     if f"{NAME}.{WEIGHT}" in node.foreign or "$(" in text:
-        reading.keep(
-            node, macro, text, number
-        )  # The first one counts; the meaning of a macro is unknown here.
+        # The first one counts; the meaning of a macro is unknown here.
+        reading.keep(node, macro, text, number)
         return
     reading.keep(node, _MODE, macro, number)
     reading.weigh(node, text or "nothing", number, f"{macro} of {node.name[:60]}")

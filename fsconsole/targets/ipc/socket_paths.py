@@ -25,9 +25,8 @@ def folder() -> Path:
     from platformdirs import user_runtime_path
 
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # It warns of a folder in place of the usual one; `made_folder` checks its owner.
+        # It warns of a folder in place of the usual one; `made_folder` checks its owner.
+        warnings.simplefilter("ignore")
         return user_runtime_path("fsconsole") / "consoles"
 
 
