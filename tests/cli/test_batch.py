@@ -216,7 +216,7 @@ def test_several_reservations_and_other_options_reach_the_policy() -> None:
             ("--policy", "weighted-usage", "--weights", "1,2"),
             "'1,2' is not three numbers. Example: 0.7,0.7,3",
         ),
-        (("--policy", "weighted-usage", "--weights", "1,2,0"), "the last one must be above 0"),
+        (("--policy", "weighted-usage", "--weights", "1,2,0"), "slots: 0 is not a finite number above 0"),
         (("--policy", "relshare", "--decay", "1"), "decay is 1. It must be at least 0 and below 1"),
         (("--policy", "relshare", "--decay", "nan"), "decay is nan"),
         (("--policy", "relshare", "--window", "0"), "'0' is too short"),

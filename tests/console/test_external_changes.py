@@ -170,7 +170,7 @@ def test_a_change_over_one_not_in_force_yet_is_reported_and_holds(
     document.edit("Set shares", [SetShares.of(u11, 7)])
     outside(session, "lim u11 shares=50").result(WAIT_S)
     until(notice_of(window, ConflictNotice).isVisible)
-    assert "not in force yet" in notice_of(window, ConflictNotice).text
+    assert "not applied yet" in notice_of(window, ConflictNotice).text
     assert shares(document.tree, "u11") == 50 == shares(machine_tree(session), "u11")
 
 

@@ -129,7 +129,7 @@ def test_two_to_four_variants_are_compared(scenario: Scenario, variants: tuple[V
 
 
 def test_settings_that_cannot_be_are_reported_with_the_variant(scenario: Scenario) -> None:
-    with pytest.raises(SettingError, match=r"odd: policy\.nu needs a number above 1 to 100"):
+    with pytest.raises(SettingError, match=r"odd: policy\.nu: needs a number above 1 to 100"):
         compare(scenario, (Variant("as it is"), Variant("odd", {"policy.nu": 0.5})), 60.0)
 
 

@@ -167,7 +167,8 @@ def test_control_shows_the_diagram_of_the_selected_node(
     titles, now, aim, *trail = cells(control.fair.plot.text_twin())
     assert (titles[0], now[0], aim[0], trail[0][0]) == ("Point", "Usage", "Target", "1 sample earlier")
     assert len(trail) == len(control.fair.plot.trail) - 1
-    assert f"{titles[1]} has used {now[1]}, {titles[2]} {now[2]}" in description_of(control.fair.plot)
+    described = description_of(control.fair.plot)
+    assert f"{titles[1]} has used {now[1]}, target {aim[1]}; {titles[2]} has used {now[2]}" in described
 
 
 def test_the_block_diagram_is_read_as_a_table(

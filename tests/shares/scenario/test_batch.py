@@ -484,7 +484,7 @@ def test_settings_leave_room_for_all_jobs_and_processes() -> None:
 def test_settings_of_memory_are_checked_like_others() -> None:
     scenario = parse_scenario(FULL)
     assert scenario.with_settings({"memory.pass_s": 2.0}).machine.memory.pass_s == 2.0
-    with pytest.raises(SettingError, match=r"memory\.pass_s needs a number from 0\.1"):
+    with pytest.raises(SettingError, match=r"memory\.pass_s: needs a number from 0\.1"):
         scenario.with_settings({"memory.pass_s": 0.0})
 
 
@@ -498,7 +498,7 @@ def test_a_job_with_a_device_is_written_and_read_back() -> None:
 
 def test_a_preferred_size_must_not_end_below_its_beginning() -> None:
     scenario = parse_scenario(FULL)
-    with pytest.raises(SettingError, match=r"urm\.preferred_to_mw needs at least preferred_from_mw, 32 MW"):
+    with pytest.raises(SettingError, match=r"urm\.preferred_to_mw: needs at least preferred_from_mw, 32 MW"):
         scenario.with_settings({"urm.preferred_from_mw": 32.0, "urm.preferred_to_mw": 8.0})
     assert scenario.with_settings({"urm.preferred_from_mw": 32.0}).machine.urm.prefers_a_size
 

@@ -196,7 +196,7 @@ def test_a_part_that_fails_is_reported_where_it_belongs(
         parts={**parts_read(), PartName.TREE: Part(NOW_S, problem="slurmdbd refused")},
     )  # fmt: skip
     assert observe.cluster.head.chip.text == "Partly fails"
-    assert "tree: slurmdbd refused" in observe.cluster.head.problem.text()
+    assert "Associations: slurmdbd refused" in observe.cluster.head.problem.text()
     retry = observe.legend_dock.body.findChild(QPushButton, "Retry")
     assert retry is not None
     assert retry.isVisible()

@@ -47,13 +47,13 @@ def test_what_is_wrong_is_reported_once() -> None:
     assert trouble_words(gone) == "slurmctld does not respond"
     failed = Part(NOW_S, problem="slurmdbd refused")
     partly = replace(state, link=Link.PARTLY, parts={**parts_read(), PartName.TREE: failed})
-    assert trouble_words(partly) == "tree: slurmdbd refused"
+    assert trouble_words(partly) == "Associations: slurmdbd refused"
 
 
 def test_what_is_slow_is_named_the_slowest_first() -> None:
     parts = {**parts_read(), PartName.JOBS: Part(NOW_S, 6.0), PartName.TREE: Part(NOW_S, 7.25)}
     slow = replace(cluster_state(), link=Link.SLOW, parts=parts)
-    assert trouble_words(slow) == "tree took 7.2 s, jobs took 6.0 s"
+    assert trouble_words(slow) == "Associations took 7.2 s, Jobs took 6.0 s"
 
 
 def test_the_period_of_the_site_is_reported() -> None:
