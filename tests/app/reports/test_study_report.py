@@ -191,7 +191,7 @@ def test_users_whose_waits_change_most_stand_in_a_table_with_interval_and_p(
     most = tested.sort("difference", descending=True).row(0, named=True)
     assert waits.rows[0][0] == most["user"]
     assert waits.rows[0][4:6] == (f"{most['p_value']:.4f}", f"{most['p_adjusted']:.4f}")
-    assert "an interval without 0 may be not decided" in waits.note
+    assert "a user may be undecided although the interval does not contain 0" in waits.note
     assert {len(row) for row in (*waits.rows, *slowdowns.rows)} == {len(waits.headers)}
 
 

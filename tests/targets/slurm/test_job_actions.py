@@ -111,7 +111,7 @@ def test_an_error_that_did_its_work_is_done() -> None:
 def test_a_command_that_does_not_end_is_judged_by_what_is_there() -> None:
     slow = _failed("scancel did not respond within 30 s and was ended", timed_out=True)
     done = _act(Script([_record(), _record("CANCELLED")], slow))
-    assert (done.result, "its effect is there" in done.text) == (Result.DONE, True)
+    assert (done.result, "it took effect" in done.text) == (Result.DONE, True)
     undone = _act(Script([_record()], slow))
     assert undone.result is Result.UNKNOWN
     assert "It is RUNNING, but this may still change." in undone.text
