@@ -111,7 +111,7 @@ class ExportChoice:
 
     @classmethod
     def from_json(cls, data: object) -> ExportChoice:
-        """Return the stored choice; values that are no longer possible get their default."""
+        """Return the stored choice; values out of range get their default."""
         known = data if isinstance(data, Mapping) else {}
         values = {item.name: known[item.name] for item in fields(cls) if item.name in known}
         return cls(**{name: value for name, value in values.items() if _can_be(name, value)})

@@ -87,7 +87,7 @@ class ShareTree:
         """Make a tree of one root group."""
         self._nodes: dict[int, Node] = {ROOT_ID: Node(ROOT_ID, name, shares, Kind.GROUP)}
         self._next_id = ROOT_ID + 1
-        # No copy of the tree shares these nodes; None while there is no copy and all are the tree's own.
+        # Nodes that no copy of the tree shares; None before the first copy, when all are the tree's own.
         # While it is empty, copies share `_nodes` itself.
         self._own: set[int] | None = None
         self._derived: dict[Callable[[ShareTree], Any], Any] = {}

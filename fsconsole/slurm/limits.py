@@ -23,7 +23,7 @@ from fsconsole.slurm.parsers.values import length_s
 from fsconsole.text.durations import clock, duration, slurm_limit
 from fsconsole.text.nearest import nearest_or_all
 from fsconsole.text.numbers import thousands
-from fsconsole.text.words import listed
+from fsconsole.text.words import listed, shortened
 
 MOST = 2**31 - 1  # The database refuses or wraps larger counts.
 _MOST_TRES = 2**63 - 1
@@ -255,7 +255,7 @@ def _amounts_in(kept: str) -> dict[str, str]:
 def _count(text: str, _: Collection[str]) -> str:
     if _COUNT.fullmatch(text) and int(text) <= MOST:
         return str(int(text))
-    msg = f"{text!r} is not a whole number from 0 to {thousands(MOST)}, or -1 to clear it"
+    msg = f"{shortened(text)!r} is not a whole number from 0 to {thousands(MOST)}, or -1 to clear it"
     raise ValueError(msg)
 
 
@@ -268,12 +268,12 @@ def _wall(text: str, _: Collection[str]) -> str:
         length = length_s(text)
     if length is None or not length <= MOST * 60:
         example = "for example 90, 12:00:00 or 1-12:00:00, or -1 to clear it"
-        msg = f"{text!r} is not minutes or [days-]hours:minutes:seconds, {example}"
+        msg = f"{shortened(text)!r} is not minutes or [days-]hours:minutes:seconds, {example}"
         raise ValueError(msg)
     whole = math.ceil(int(length) / 60)
     if 60 * whole != int(length):
         up, exact = slurm_wall(whole), duration(length)
-        msg = f"Slurm stores whole minutes, and would store {up} for {text!r} ({exact})"
+        msg = f"Slurm stores whole minutes, and would store {up} for {shortened(text)!r} ({exact})"
         raise ValueError(msg)
     return str(whole)
 
@@ -285,12 +285,13 @@ def _factor(text: str, _: Collection[str]) -> str:
         value = math.nan
     if not 0 <= value < 1e9:
         msg = (
-            f"{text!r} is not a number of 0 or more, such as 1 or 0.25. Slurm stores 1 for a negative number"
+            f"{shortened(text)!r} is not a number of 0 or more, such as 1 or 0.25. "
+            "Slurm stores 1 for a negative number"
         )
         raise ValueError(msg)
     kept = f"{value:.{_FACTOR_DIGITS}f}"
     if float(kept) != value:
-        msg = f"Slurm keeps {_FACTOR_DIGITS} digits, and would store {kept} for {text!r}"
+        msg = f"Slurm keeps {_FACTOR_DIGITS} digits, and would store {kept} for {shortened(text)!r}"
         raise ValueError(msg)
     return kept.rstrip("0").rstrip(".")
 
@@ -301,7 +302,7 @@ def _tres(text: str, known: Collection[str]) -> str:
         name, equals, value = (piece.strip() for piece in part.partition("="))
         name = name.lower()
         if not (name and equals and value):
-            msg = f"{text!r} is not a list of amounts such as cpu=16,mem=64G, or -1 to clear it"
+            msg = f"{shortened(text)!r} is not a list of amounts such as cpu=16,mem=64G, or -1 to clear it"
             raise ValueError(msg)
         if known and name not in known:
             msg = f"this cluster has no TRES {name!r}. It tracks {listed(sorted(known))}"

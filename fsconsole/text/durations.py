@@ -19,7 +19,6 @@ _DURATION = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?) *([a-z]*)")
 _CLOCK = re.compile(r"(?:([0-9]+):)?([0-9]{1,2}):([0-5]?[0-9](?:\.[0-9]+)?)")
 _PART = re.compile(r"([0-9]+(?:\.[0-9]+)?) *(min|d|h|s)")
 _PARTS = re.compile(rf"(?:{_PART.pattern} *){{2,}}")
-_LONGEST_SHOWN = 80  # A longer text would hide the rest of a message.
 LONGEST_S = 1e10  # It is about 300 years: far beyond any run, and still exact in ticks.
 _LONG_ENOUGH = {"d": 1, "h": 1, "min": 5}
 _IN_WORDS = ((86400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s"))
@@ -36,7 +35,7 @@ def seconds(text: str) -> float:
     match = _DURATION.fullmatch(text.strip())
     unit = match[2] or "s" if match else ""
     if match is None or unit not in UNITS:
-        shown = shortened(text, _LONGEST_SHOWN)
+        shown = shortened(text)
         msg = f"{shown!r} is not a time. Write seconds, or a number with ms, s, min, h or d, such as 8 h"
         raise ValueError(msg)
     if unit == "ms":

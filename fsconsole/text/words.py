@@ -27,8 +27,11 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def shortened(text: str, most: int) -> str:
-    """Return a text of at most `most` characters; a longer one keeps its two ends."""
+def shortened(text: str, most: int = 80) -> str:
+    """Return a text of at most `most` characters; a longer one keeps its two ends.
+
+    The default is for values in messages: a longer one would hide the rest of the message.
+    """
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
 
 

@@ -70,6 +70,13 @@ def test_what_slurm_would_alter_is_refused(name: str, text: str) -> None:
         limits.typed(limits.limit_or_fault(name), text, _TRES)
 
 
+@pytest.mark.parametrize("name", ["MaxJobs", "MaxWall", "GrpTRES"])
+def test_a_long_value_does_not_hide_the_rest_of_its_message(name: str) -> None:
+    with pytest.raises(ValueError, match=r"is not") as found:
+        limits.typed(limits.limit_or_fault(name), "x" * 100_000, _TRES)
+    assert len(str(found.value)) < 300
+
+
 @pytest.mark.parametrize("text", ["-2", "nan", "inf", "abc", "0.1234567"])
 def test_factors_that_slurm_would_alter_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not a number of 0 or more|Slurm keeps"):

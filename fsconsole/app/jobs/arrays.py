@@ -125,7 +125,7 @@ def summary_of(records: Sequence[Job], now_s: float) -> ArraySummary:
 
 
 def whole_array(jobs: Sequence[Job], columns: JobColumns | None) -> ArraySummary | None:
-    """Return the array whose remaining jobs are exactly the given jobs; None if there is no such array."""
+    """Return the array whose remaining jobs are exactly the given jobs; None without one."""
     array = jobs[0].array_job_id if len(jobs) > 1 else 0
     if columns is None or not array or any(job.array_job_id != array for job in jobs):
         return None

@@ -137,7 +137,7 @@ NOTHING_KNOWN = Significance()
 
 
 def values_shown(summary: pl.DataFrame, units: Units) -> dict[str, dict[str, float | None]]:
-    """Return the values of each policy that have intervals; None where there is no interval.
+    """Return the values of each policy that have intervals; None for a value without one.
 
     They are values over all units, but of a single run its own.
     """

@@ -39,7 +39,7 @@ class Line:
     cells: tuple[str, ...]
 
     def cell(self, column: int | None) -> str:
-        """Return the cell of a column; empty if there is no such column."""
+        """Return the cell of a column; empty if the line does not have it."""
         return self.cells[column] if column is not None and column < len(self.cells) else ""
 
 

@@ -30,7 +30,7 @@ from fsconsole.batch.job_table import Floats, Ints
 LEVEL = 0.95
 SAMPLES = 1000
 SEED = 1
-FEWEST = 5  # With fewer units there is no interval.
+FEWEST = 5  # Fewer units give no usable interval.
 _MOST_RHO = 0.7  # Weeks have no larger plausible autocorrelation.
 # A nearly constant sample would give a huge ratio, so its error is at least this fraction of the units'.
 _LEAST_ERROR = 0.1

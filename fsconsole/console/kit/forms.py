@@ -94,7 +94,7 @@ class Fields(QObject):
 
 
 def name_fault(name: str, words: str) -> str:
-    """Return a fault as `<name>: <what is wrong>.`; empty if there are no words."""
+    """Return a fault as `<name>: <what is wrong>.`; empty for empty words."""
     words = words.strip().removesuffix(".")
     return words and f"{name}: {words}."
 

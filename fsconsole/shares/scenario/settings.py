@@ -11,7 +11,6 @@ from fsconsole.shares.scenario.spec import PARTS, MachineSpec, SettingError, spl
 from fsconsole.text.durations import in_words
 from fsconsole.text.words import shortened
 
-_LONGEST_SHOWN = 80  # A longer value would hide the rest of a message.
 _ROOMS: dict[str, type[Any]] = {"machine": MachineSpec, "policy": PolicySpec, **PARTS}
 
 
@@ -23,7 +22,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
     """
     key, equals, written = (part.strip() for part in text.partition("="))
     if not equals:
-        shown = shortened(text, _LONGEST_SHOWN)
+        shown = shortened(text)
         msg = f"{shown!r} is not a setting. Write KEY=VALUE. Example: policy.half_life_s=600"
         raise SettingError(msg)
     split_setting(key)  # A fault of the key itself names it already.
@@ -115,5 +114,5 @@ def _message_of(error: Any, written: Any) -> str:
     fault = error.errors(include_url=False, include_input=False)[0]
     if fault["type"] == "message":
         return str(fault["ctx"]["message"])
-    shown = shortened(repr(written), _LONGEST_SHOWN)
+    shown = shortened(repr(written))
     return f"{shown} is not allowed. It must be {wanted(fault) or fault['msg']}"

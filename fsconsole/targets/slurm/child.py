@@ -76,7 +76,7 @@ def run_child(argv: Sequence[str], environment: Mapping[str, str], bounds: Bound
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=dict(environment),
-        # All of a process group can be ended; without a terminal there are no prompts for passwords.
+        # The whole group can be ended, and without a terminal no tool can ask for a password.
         start_new_session=True,
     )
     with _STRAYS_LOCK:

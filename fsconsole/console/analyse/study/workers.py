@@ -63,7 +63,7 @@ class Workers:
 
 
 def workers_of(preferences: Preferences) -> Workers:
-    """Return the chosen workers; this machine if the choice is no longer valid."""
+    """Return the chosen workers; this machine if the stored choice cannot be read."""
     try:
         return Workers.read(str(preferences.value(_KEY, "")))
     except ValueError:
