@@ -1,0 +1,65 @@
+"""Differences between Linux, macOS and Windows: what each of them has, and how it ends processes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from typing import Any
+
+# Signals that ask this program to end. Windows has no SIGHUP.
+ENDING_SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+KILLED = -9  # Exit status of a killed process, with the number of SIGKILL, which Windows does not have.
+_TASKKILL_S = 5.0
+
+
+def has_master_connections() -> bool:
+    """Return True if sessions of `ssh` can share a connection: Windows' OpenSSH has no ControlMaster."""
+    return sys.platform != "win32"
+
+
+def user_id() -> int | None:
+    """Return the number of the user of this program; None on Windows, where users have none."""
+    number: int | None = None
+    if sys.platform != "win32":
+        number = os.getuid()
+    return number
+
+
+def own_group() -> dict[str, Any]:
+    """Return the arguments of `Popen` for a process that `end_group` can end as a whole.
+
+    It has no terminal, so it cannot ask for a password there.
+    """
+    arguments: dict[str, Any] = {}
+    if sys.platform == "win32":
+        arguments["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
+    else:
+        arguments["start_new_session"] = True
+    return arguments
+
+
+def end_group(process: subprocess.Popen[bytes], *, by_force: bool) -> None:
+    """End a process of `own_group` with all that it has started.
+
+    Windows ends by force alone, and leaves what an ended process has started.
+    """
+    if sys.platform != "win32":
+        # The group has the number of its first process, which stays reserved while the group has processes.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL if by_force else signal.SIGTERM)
+    elif process.poll() is None:
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(
+                ("taskkill", "/T", "/F", "/PID", str(process.pid)),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                creationflags=subprocess.CREATE_NO_WINDOW,
+                timeout=_TASKKILL_S,
+                check=False,
+            )
