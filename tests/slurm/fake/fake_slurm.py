@@ -65,6 +65,11 @@ class FakeSlurm:
         path = f"{self.bin}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
         return {**os.environ, "PATH": path, "FSCONSOLE_FAKE_SLURM": str(self.folder)}
 
+    @property
+    def log(self) -> Path:
+        """The file in which the tools record their calls."""
+        return self.folder / "calls.jsonl"
+
     def answer(
         self,
         tool: str,
@@ -164,8 +169,7 @@ class FakeSlurm:
     @property
     def calls(self) -> tuple[Call, ...]:
         """Every call so far, in the order in which they began."""
-        log = self.folder / "calls.jsonl"
-        lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+        lines = self.log.read_text(encoding="utf-8").splitlines() if self.log.exists() else []
         records = [json.loads(line) for line in lines]
         return tuple(Call(one["tool"], tuple(one["argv"]), one["pid"], one["conf"]) for one in records)
 

@@ -14,7 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tests.slurm.lab.conf import Folders
 from tests.slurm.lab.root import PATH, ROOT, via
 
 # Of their own: PIDs (all die with the keeper), the machine's name (Slurm binds to it), mounts (/proc of those
@@ -34,8 +33,15 @@ class LabError(Exception):
 class Daemons:
     """The processes of one cluster, in a namespace that ends with this object or with this process."""
 
-    def __init__(self, folders: Folders) -> None:
-        self._folders = folders
+    def __init__(self, log_of: Callable[[str], Path], environment: Mapping[str, str]) -> None:
+        """Open the namespace.
+
+        Args:
+            log_of: the file of a daemon's log, by the daemon's name.
+            environment: what every daemon gets beside PATH and a few more.
+        """
+        self._log_of = log_of
+        self._environment = environment
         self._keeper = subprocess.Popen(
             (*NAMESPACES, sys.executable, "-IS", str(_KEEPER), *([ROOT] if ROOT else [])),
             stdin=subprocess.PIPE,
@@ -50,8 +56,8 @@ class Daemons:
     def start(self, name: str, argv: Sequence[str], env: Mapping[str, str] | None = None) -> None:
         """Start a daemon in the foreground, with little more than PATH in its environment."""
         own = {"PATH": PATH, "HOME": "/root", "LANG": "C.UTF-8"}
-        whole = {**own, "SLURM_CONF": str(self._folders.slurm_conf), **(env or {})}
-        out = str(self._folders.log(name).with_suffix(".out"))
+        whole = {**own, **self._environment, **(env or {})}
+        out = str(self._log_of(name).with_suffix(".out"))
         self._do({"do": "start", "name": name, "argv": [*via(), *argv], "env": whole, "out": out})
 
     def stop(self, name: str, number: signal.Signals = signal.SIGTERM) -> None:
@@ -67,6 +73,11 @@ class Daemons:
         """The names of the daemons that run."""
         return tuple(self._do({"do": "running"}))
 
+    @property
+    def namespace(self) -> str:
+        """The PID namespace that they live in, as the kernel names it."""
+        return str(Path(f"/proc/{self._keeper.pid}/ns/pid_for_children").readlink())
+
     def await_(self, name: str, is_ready: Callable[[], bool]) -> None:
         """Wait until a daemon is ready; LabError where it ends before, or never is."""
         end = time.monotonic() + _PATIENCE_S
@@ -80,7 +91,7 @@ class Daemons:
     def last_lines(self, name: str) -> str:
         """The end of what a daemon has printed and logged."""
         found = []
-        for path in (self._folders.log(name).with_suffix(".out"), self._folders.log(name)):
+        for path in (self._log_of(name).with_suffix(".out"), self._log_of(name)):
             lines = path.read_text(errors="replace").splitlines() if path.exists() else []
             found += [f"{path.name}: {line}" for line in lines[-_LAST_LINES:]]
         return "\n".join(found)

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-import fcntl
 import os
 import pwd
 import shlex
 import shutil
-import socket
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Self, TextIO
+from typing import Any, Self
 
 from fsconsole.targets.slurm.location import Location
 from tests.slurm.lab.conf import Folders, LabOptions, Ports, write_conf, write_slurm_conf
-from tests.slurm.lab.daemons import Daemons, LabError, answers, is_free
+from tests.slurm.lab.daemons import Daemons, LabError, answers
+from tests.slurm.lab.holdings import new_folder, sweep, take_ports
 from tests.slurm.lab.missing import tool, what_is_missing
 from tests.slurm.lab.root import via
 
-_PREFIX = "fsconsole-slurm-"
-_HELD = "held"
+PREFIX = "fsconsole-slurm-"
 _FIRST_PORT, _LAST_PORT = 21_000, 26_000  # below those that systems give to clients
 _PATIENCE_S = 120.0
 _LOOK_S = 0.05
@@ -46,10 +42,12 @@ class Lab:
     """
 
     def __init__(self, options: LabOptions | None = None) -> None:
-        sweep()
+        sweep(PREFIX)
         self.options = options or LabOptions()
-        self.folders, self._held = _new_folder()
-        self._guard, self.ports = _take_ports(self.options.nodes)
+        top, self._held = new_folder(PREFIX)
+        self.folders = Folders(top)
+        self._guard, base = take_ports(10 + self.options.nodes, _FIRST_PORT, _LAST_PORT)
+        self.ports = Ports(base)
         self._daemons: Daemons | None = None
 
     @staticmethod
@@ -215,7 +213,7 @@ class Lab:
             raise LabError(reason)
         self.folders.make(self.options.nodes)
         write_conf(self.folders, self.options, self.ports)
-        self._daemons = Daemons(self.folders)
+        self._daemons = Daemons(self.folders.log, {"SLURM_CONF": str(self.folders.slurm_conf)})
         self._start_munged()
         self._start_database()
         self._start_slurmdbd()
@@ -273,42 +271,3 @@ class Lab:
 
 
 _ALIVE = frozenset(("PENDING", "RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED"))
-
-
-def sweep() -> None:
-    """Remove folders of clusters whose process was killed; the cluster itself went with it."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        try:
-            with (folder / _HELD).open() as held:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(folder, ignore_errors=True)
-        except OSError:
-            continue  # its process lives, or has just removed it
-
-
-def _new_folder() -> tuple[Folders, TextIO]:
-    """Make a folder that `sweep` leaves alone while this process has the file open.
-
-    Not in pytest's own: ordinary users may not go in there, and a socket's path is short.
-    """
-    made = Path(tempfile.mkdtemp(prefix=f".{_PREFIX}"))
-    held = (made / _HELD).open("w")
-    fcntl.flock(held, fcntl.LOCK_EX)
-    return Folders(made.rename(made.with_name(made.name.removeprefix(".")))), held
-
-
-def _take_ports(nodes: int) -> tuple[socket.socket, Ports]:
-    """Find a block of free ports; its first stays bound, so that no two clusters take the same block."""
-    size = 10 + nodes
-    for base in range(_FIRST_PORT, _LAST_PORT, size):
-        guard = socket.socket()
-        try:
-            guard.bind(("127.0.0.1", base))
-        except OSError:
-            guard.close()
-            continue
-        ports = Ports(base)
-        if all(is_free(port) for port in ports.all_of(nodes)):
-            return guard, ports
-        guard.close()
-    raise LabError(f"no {size} ports in a row are free between {_FIRST_PORT} and {_LAST_PORT}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -15,7 +14,8 @@ from fsconsole.slurm.parsers.sshare import read_sshare
 from tests.slurm.lab import missing
 from tests.slurm.lab.daemons import LabError
 from tests.slurm.lab.demo_tree import ACCOUNTS, SYSTEM_PEOPLE
-from tests.slurm.lab.lab import Lab, sweep
+from tests.slurm.lab.holdings import pids_that_mention, sweep
+from tests.slurm.lab.lab import PREFIX, Lab
 
 _KILLED = """
 import sys, time
@@ -87,11 +87,11 @@ def test_nothing_is_left_of_a_cluster_whose_process_was_killed(slurm_lab: Lab) -
     with subprocess.Popen((sys.executable, "-c", _KILLED), stdout=subprocess.PIPE, text=True) as owner:
         assert owner.stdout is not None
         folder = owner.stdout.readline().strip()
-        assert any(_mentions(pid, folder) for pid in _pids())
+        assert pids_that_mention(folder)
         owner.kill()
     assert owner.returncode == -signal.SIGKILL
-    slurm_lab.wait_until(lambda: not any(_mentions(pid, folder) for pid in _pids()), "its daemons are gone")
-    sweep()
+    slurm_lab.wait_until(lambda: not pids_that_mention(folder), "its daemons are gone")
+    sweep(PREFIX)
     assert not Path(folder).exists()
     assert slurm_lab.folders.top.exists()
 
@@ -101,16 +101,3 @@ def test_what_is_missing_is_reported_with_its_package(monkeypatch: pytest.Monkey
     monkeypatch.setattr(missing, "search_path", lambda: "/nowhere")
     assert missing.what_is_missing().startswith("a real Slurm needs munged, mariadbd,")
     assert "apt-get install mariadb-client mariadb-server munge " in missing.what_is_missing()
-
-
-def _pids() -> list[int]:
-    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
-
-
-def _mentions(pid: int, folder: str) -> bool:
-    """Return True if a process, other than this one, was started with a folder's name among its words."""
-    try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes() + Path(f"/proc/{pid}/environ").read_bytes()
-    except OSError:
-        return False
-    return pid != os.getpid() and folder.encode() in words
