@@ -41,13 +41,14 @@ def script(job: str, via: tuple[str, ...]) -> None:
 def output(job: str, via: tuple[str, ...], most: int) -> None:
     """Print the end of a job's output.
 
-    The name of the output file is printed on stderr.
+    The name of the output file is printed on stderr. Only a regular file that belongs to the user of the job
+    is read.
     """
     from fsconsole.targets.slurm.job_files import read_output
     from fsconsole.text.visible_text import visible
 
     found = _asked(via, lambda run: read_output(run, job, most))
-    print_problem(f"{found.path} (only the end)" if found.is_cut else str(found.path))
+    print_problem(found.remark or (f"{found.path} (only the end)" if found.is_cut else found.path))
     if found.text:
         click.echo(visible(found.text).rstrip("\n"))
 

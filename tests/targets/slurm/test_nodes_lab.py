@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -99,11 +101,22 @@ def test_jobs_that_ended_are_found(lab: Lab) -> None:
     assert ended()[other] == ("CANCELLED", 0, None)
 
 
-def test_script_and_end_of_the_output(lab: Lab, tmp_path: Path) -> None:
-    file = tmp_path / "of a job.txt"
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that belongs to the user, and that others may enter, unlike those of pytest."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        shutil.chown(name, USER)
+        yield Path(name)
+
+
+def test_script_and_end_of_the_output(lab: Lab, folder: Path) -> None:
+    file = folder / "of a job.txt"
     run = Tools(lab.place, lab.environment).run
     other = Tools(lab.place_of(OTHER), lab.environment).run
     job = str(lab.submit(USER, "ocean", f"--output={file}", seconds=600))
+    lab.wait_until(file.exists, "the job runs")
+    assert read_output(run, job).remark == f"{file} is empty: no output yet."
     file.write_text("".join(f"line {number}\n" for number in range(1000)))
     assert read_script(run, job).endswith("exec sleep 600\n")
     found = read_output(run, job, 100)
@@ -113,11 +126,29 @@ def test_script_and_end_of_the_output(lab: Lab, tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="only its user, operators and root may read it"):
         read_script(other, job)
     file.unlink()
-    with pytest.raises(ToolError, match=r"The output of job \d+ cannot be read here"):
-        read_output(run, job)
+    missing = f"Job {job} has no output yet: {file} does not exist here. It may be on n"
+    assert read_output(run, job).remark.startswith(missing)
     with pytest.raises(ToolError, match="discards its output \\(/dev/null\\)\\."):
         read_output(run, str(lab.submit(USER, "ocean")))
     with pytest.raises(ToolError, match="slurmctld has no such job"):
         read_script(run, "999999")
     with pytest.raises(ToolError, match="is not a job number\\. Example: 7, 7_3, 7_\\[1-5\\] or 7\\+1"):
         read_output(run, "-h")
+
+
+@pytest.mark.parametrize("path", ["/etc/shadow", "/dev/zero"])
+def test_a_path_to_what_others_may_not_read_shows_nothing(lab: Lab, path: str) -> None:
+    job = str(lab.submit(USER, "ocean", f"--output={path}"))
+    lab.wait_until(lambda: lab.job_states()[int(job)] != "PENDING", "the job was begun")
+    with pytest.raises(ToolError, match="It is not shown, because it would be read with your rights"):
+        read_output(Tools(lab.place, lab.environment).run, job)
+
+
+def test_fields_in_a_name_or_path_do_not_choose_the_file(lab: Lab) -> None:
+    forged = "   UserId=root(0) GroupId=root(0) MCS_label=N/A\n   StdOut=/etc/shadow"
+    job = str(lab.submit(USER, "ocean", f"--job-name=x\n{forged}", f"--output=/tmp/a\n{forged}"))
+    with pytest.raises(ToolError, match="Slurm gives no single output file"):
+        read_output(Tools(lab.place, lab.environment).run, job)
+    broken = str(lab.submit(USER, "ocean", "--output=/tmp/a\nb"))
+    with pytest.raises(ToolError, match="contains a line break"):
+        read_output(Tools(lab.place, lab.environment).run, broken)

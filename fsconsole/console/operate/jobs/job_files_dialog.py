@@ -90,10 +90,8 @@ class JobFilesDialog(Dialog):
             self.output.setPlainText(found.text)
             if is_at_end:
                 bar.setValue(bar.maximum())
-        if not found.text:
-            self._words[self.output] = f"{found.path}: no output yet"
-        else:
-            self._words[self.output] = f"The end of {found.path}" if found.is_cut else str(found.path)
+        where = f"The end of {found.path}" if found.is_cut else found.path
+        self._words[self.output] = found.remark or where
         self._show_state()
 
     def _on_failed(self, page: QPlainTextEdit, error: Exception) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -284,14 +285,17 @@ def test_script_and_output_of_the_selected_job(
     qtbot: QtBot, window: ConsoleWindow, operate: JobsWorkspace, target: play.PlayTarget, dialog: Dialog
 ) -> None:
     written = ["first\n"]
+    record = (
+        "JobId=7\n   UserId=anna(7) GroupId=hep(7)\n   JobState=RUNNING\n   NodeList=n1\n"
+        "   StdOut=/data/a b/7.out\n"
+    )
+    mark = f"fsconsole-job-output {stat.S_IFREG} 7 6 anna\n"
 
     def run(command: Sequence[str], *, limit_s: float = 60.0) -> Answer:
         answer = tuple(command)
         if "batch_script" in answer:
             return Answer(answer, 0, stderr="job script retrieval failed: Invalid user id\n")
-        return Answer(
-            answer, 0, written[0] if answer[0] == "tail" else "JobId=7\n   StdOut=/data/a b/7.out\n"
-        )
+        return Answer(answer, 0, f"{mark}{written[0]}" if answer[0] == "python3" else record)
 
     target.run = run
     operate.controller.choose([7])
