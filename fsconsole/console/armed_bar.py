@@ -6,11 +6,12 @@ from collections.abc import Callable
 from html import escape
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.console.arming import Arming
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.labels import RichLabel
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.text import durations
 
@@ -31,7 +32,7 @@ class ArmedBar(Strip):
         self.setAccessibleName("Armed")
         self._sentences, self._name = (sentence, short), name
         self._arming: Arming | None = None
-        self._left = QLabel(self)
+        self._left = RichLabel(self)
         self._left.setFont(tabular_font("base"))
         self.keep = QPushButton("Keep armed", self)
         self.disarm = QPushButton("Disarm", self)

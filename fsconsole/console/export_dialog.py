@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSizePolicy,
@@ -33,7 +32,7 @@ from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.elided import ElidedLabel
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.figures.arrange import UNITS_PER_MM
 from fsconsole.figures.export import file_bytes, picture_format
 from fsconsole.figures.paint import paint_figure
@@ -141,7 +140,7 @@ class ExportDialog(Dialog):
         self.preview = ExportPreview(self.spec, self)
         self.file = QLineEdit(str(self._folder() / self._file_name()), self)
         self.remark = MutedLabel("", self)
-        self.trouble = QLabel(self)
+        self.trouble = PlainLabel("", self)
         self._left, self._right = ElidedLabel(self), MutedLabel("", self)
         self._weigh = QTimer(self)
         self._weigh.setSingleShot(True)
@@ -223,7 +222,7 @@ class ExportDialog(Dialog):
         self.resize(940, 620)
 
     def _bottom(self) -> QWidget:
-        label = QLabel("&Save as", self)
+        label = PlainLabel("&Save as", self)
         label.setBuddy(self.file)
         self.file.setAccessibleName("Save as")
         browse = QPushButton("Browse…", self)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import set_control_height
@@ -14,6 +14,7 @@ from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.labels import PlainLabel
 
 HEIGHT = 40
 _ICON = 16
@@ -33,9 +34,8 @@ class NoticeBar(QWidget):
         keep_height(self, HEIGHT)
         self.setFont(ui_font())
         set_control_height(self, 24)
-        self._sentence = QLabel(self)
+        self._sentence = PlainLabel("", self)
         self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16 + _ICON + 8, 0, 16, 0)
         layout.setSpacing(8)

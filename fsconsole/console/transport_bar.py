@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.past_view import loop_words
@@ -25,7 +25,7 @@ from fsconsole.console.widgets.buttons import SegmentedButtons, menu_button
 from fsconsole.console.widgets.chips import Chip, ChipState
 from fsconsole.console.widgets.elided import FittingLabel
 from fsconsole.console.widgets.folding import Folding
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.targets.base import CLOCK_HOLDS, MAX_SPEED, PLAYBACK, RECORDING, SPEEDS, Playback
 from fsconsole.targets.hold_rules import HOLD_RULES
 from fsconsole.targets.snapshot import Snapshot, has_ended
@@ -62,7 +62,7 @@ class TransportBar(QWidget):
         self.step_size.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.speed = SegmentedButtons([(speed, _WORDS[speed]) for speed in SPEEDS], "Speed", self)
         self.speed.setToolTip("Simulated seconds per second: [ slower, ] faster")
-        self.clock = QLabel("00:00:00", self)
+        self.clock = PlainLabel("00:00:00", self)
         self.clock.setFont(semibold(fixed_font("clock")))
         self.clock.setAccessibleDescription("Simulated clock")
         self.date = FittingLabel(self)

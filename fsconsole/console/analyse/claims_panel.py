@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QFrame, QHeaderView, QLabel, QScrollArea, QTreeView, QWidget
+from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QTreeView, QWidget
 
 from fsconsole.console.analyse.claims_model import COPIED_HEADERS as HEADERS
 from fsconsole.console.analyse.claims_model import TEXT, ClaimsModel
@@ -12,6 +12,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.copying import copy_rows
+from fsconsole.console.widgets.labels import PlainLabel
 from fsconsole.experiments.claims import Claim
 
 CLAIMS_WIDTH = 440
@@ -35,7 +36,7 @@ class ClaimsPanel(QWidget):
         self.view.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
         self.view.setTextElideMode(Qt.TextElideMode.ElideRight)
         self._set_widths(self.view.header())
-        self.failures = QLabel(self)
+        self.failures = PlainLabel("", self)
         self.failures.setFont(tabular_font())
         self.failures.setWordWrap(True)
         self.failures.setContentsMargins(12, 8, 12, 8)

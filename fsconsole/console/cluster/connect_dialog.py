@@ -28,7 +28,7 @@ from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.widgets.boxes import STRETCH, Gap, vbox
 from fsconsole.console.widgets.dialog import Dialog
-from fsconsole.console.widgets.labels import FactLabel, InkLabel, MutedLabel, SectionLabel
+from fsconsole.console.widgets.labels import FactLabel, InkLabel, MutedLabel, PlainLabel, SectionLabel
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.location import Location
 
@@ -254,7 +254,7 @@ class _Lines(QWidget):
             labels[2].setToolTip(text)
 
     def _row(self, number: int) -> tuple[QLabel, QLabel, QLabel]:
-        icon, what, text = QLabel(self), MutedLabel("", self, "base"), FactLabel(self)
+        icon, what, text = PlainLabel("", self), MutedLabel("", self, "base"), FactLabel(self)
         icon.setFixedSize(scaled(icons.ROW_SIZE), tall(20))
         for at, label in enumerate((icon, what, text)):
             align = Qt.AlignmentFlag.AlignTop if at < 2 else Qt.AlignmentFlag(0)

@@ -22,7 +22,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, vbox
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.scrolling import bring_into_sight
 from fsconsole.shares.edits import Edit, Rename, SetField
 from fsconsole.shares.parent_shares import how_counted
@@ -180,7 +180,7 @@ class NodePanel(QWidget):
         return made
 
     def _add_text(self, label: str, *, strong: bool = False) -> QLabel:
-        made = QLabel(self)
+        made = PlainLabel("", self)
         made.setFont(tabular_font(semibold=strong))
         made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         caption, *_ = self._add_row(label, made)

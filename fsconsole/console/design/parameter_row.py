@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QToolButton, QWidget
 
 from fsconsole.console.kit.forms import ChoiceField, TextField, name_fault
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import semibold
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.buttons import flat_button
-from fsconsole.console.widgets.labels import InkLabel, MutedLabel
+from fsconsole.console.widgets.labels import InkLabel, MutedLabel, PlainLabel
 from fsconsole.shares.scenario.parameters import Parameter, choices, default_of, written
 from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.text.words import capitalised
@@ -39,7 +39,7 @@ class ParameterRow:
         self.field.setToolTip(f"{meaning}{such_as}")
         self.field.setAccessibleDescription(meaning)
         self.field.changed.connect(on_typed)
-        self._label = QLabel(parameter.label)
+        self._label = PlainLabel(parameter.label)
         self._label.setBuddy(self.field)
         key = MutedLabel(parameter.key, None, "caption")
         key.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -103,7 +103,7 @@ class ParameterRow:
         self.reset.setVisible(is_changed and self._is_shown)
         font = self._label.font()
         if font.bold() is not is_changed:
-            self._label.setFont(semibold(font) if is_changed else QLabel().font())
+            self._label.setFont(semibold(font) if is_changed else PlainLabel().font())
         if effect != self._effect:
             self._effect = effect
             self._remark.setText("\n".join(filter(None, (effect, self._meaning))))

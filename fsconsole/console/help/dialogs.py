@@ -9,8 +9,6 @@ from operator import itemgetter
 from PySide6.QtCore import Qt, Slot, qVersion
 from PySide6.QtWidgets import (
     QHeaderView,
-    QLabel,
-    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
@@ -19,11 +17,12 @@ from fsconsole import __version__
 from fsconsole.console.actions import MENUS, ActionTable
 from fsconsole.console.gestures import GESTURES
 from fsconsole.console.help.glossary import GLOSSARY, Term
+from fsconsole.console.help.viewer import PageBrowser
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.dialog import Dialog
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.search_box import SearchBox
 
 # Keys without an action: those of an editor, a drag and a dialog.
@@ -73,7 +72,7 @@ class GlossaryDialog(Dialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Glossary")
         self.box = SearchBox("Find a term", self)
-        self.page = QTextBrowser(self)
+        self.page = PageBrowser(self)
         self.page.setAccessibleName("Terms")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 12)
@@ -99,9 +98,9 @@ class AboutDialog(Dialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("About fsconsole")
-        title = QLabel(f"fsconsole {__version__}", self)
+        title = PlainLabel(f"fsconsole {__version__}", self)
         title.setFont(ui_font("figure", semibold=True))
-        purpose = QLabel(
+        purpose = PlainLabel(
             "Fair-share scheduling: share trees, the machines that follow them, and plots.", self
         )
         purpose.setWordWrap(True)

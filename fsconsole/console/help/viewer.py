@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QDesktopServices,
     QGuiApplication,
+    QImage,
     QImageReader,
     QKeySequence,
     QResizeEvent,
@@ -45,7 +46,7 @@ _WIDTH_PX, _HEIGHT_PX, _AROUND_PX = 1100, 760, 80
 
 
 class PageBrowser(QTextBrowser):
-    """A page whose pictures are as wide as its text at most.
+    """A page whose pictures are as wide as its text at most. It opens no other files than those.
 
     Signals: widened() when there is another width for pictures.
     """
@@ -61,7 +62,9 @@ class PageBrowser(QTextBrowser):
         link = QUrl(url).path()
         found = picture_of(self.searchPaths()[0], link) if self.searchPaths() else None
         if kind != QTextDocument.ResourceType.ImageResource.value or found is None:
-            return super().loadResource(kind, url)
+            picture = QImage(1, 1, QImage.Format.Format_ARGB32)
+            picture.fill(Qt.GlobalColor.transparent)
+            return picture  # Without a picture, Qt would open the file itself.
         ratio = self.devicePixelRatioF()
         picture = QImageReader(str(found)).read()
         room_px = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from fsconsole.console.insight.diagram_view import arrow_head
 from fsconsole.console.kit.table_model import Column
@@ -16,7 +16,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.figures.ticks import nice_top
 from fsconsole.machine.insight.control import Child, FairLine
 from fsconsole.text import numbers
@@ -203,7 +203,7 @@ class FairPanel(QWidget):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.activated.connect(self._show)
         self._caption.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
-        head = hbox((self.across, 1), QLabel("and", self), (self.up, 1), margins=(8, 4, 8, 0), spacing=6)
+        head = hbox((self.across, 1), PlainLabel("and", self), (self.up, 1), margins=(8, 4, 8, 0), spacing=6)
         vbox(head, (self.plot, 1), self._caption, on=self, margins=(0, 0, 0, 2))
 
     def show_line(self, line: FairLine | None) -> None:

@@ -13,7 +13,6 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
-    QLabel,
     QPushButton,
     QStackedWidget,
     QVBoxLayout,
@@ -26,7 +25,7 @@ from fsconsole.console.kit.forms import ChoiceField, NumberField
 from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.boxes import INHERIT, hbox
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec
 from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
@@ -77,7 +76,7 @@ class StepPanel(QWidget):
         self.kind = ChoiceField("What changes", _KINDS, self)
         self.half_life = NumberField("Half-life to try", 1.0, 1e7, decimals=0, unit="s", parent=self)
         self.k_mu = NumberField("K_mu to try", 0.0, 2.0, step=0.1, parent=self)
-        self._k_mu_label = QLabel("and K_mu", self)
+        self._k_mu_label = PlainLabel("and K_mu", self)
         self.button = QPushButton("Try step", self)
         self._answer = MutedLabel("", self)
         self._figures = QStackedWidget(self)
@@ -127,7 +126,7 @@ class StepPanel(QWidget):
         grid.setVerticalSpacing(4)
         grid.addWidget(self.who, 0, 0)
         grid.addWidget(self.kind, 0, 1, 1, 3)
-        grid.addWidget(QLabel("Try half-life", controls), 1, 0)
+        grid.addWidget(PlainLabel("Try half-life", controls), 1, 0)
         grid.addWidget(self.half_life, 1, 1)
         grid.addWidget(self._k_mu_label, 1, 2)
         grid.addWidget(self.k_mu, 1, 3)

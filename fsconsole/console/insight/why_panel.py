@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QComboBox,
     QHeaderView,
-    QLabel,
     QWidget,
 )
 
@@ -28,7 +27,7 @@ from fsconsole.console.style.sizes import grown_px, row_px
 from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockHeader
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel, RichLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.targets.base import EXPLAINER, HOLD, Explained
 
@@ -71,7 +70,7 @@ class WhyPanel(QWidget):
         )
         self.first, self.other = QComboBox(self), QComboBox(self)
         self.level_table, self.factor_table = _table(self.levels, "Levels"), _table(self.factors, "Factors")
-        self._verdict, self._standing = QLabel(self), MutedLabel("", self)
+        self._verdict, self._standing = RichLabel(self), MutedLabel("", self)
         self._build_ui()
         self._connect_signals()
 
@@ -92,7 +91,7 @@ class WhyPanel(QWidget):
             ("Compare", self.first, "First user"),
             ("with", self.other, "Second user"),
         ):
-            asked.addWidget(QLabel(text, self))
+            asked.addWidget(PlainLabel(text, self))
             box.setAccessibleName(name)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(4)

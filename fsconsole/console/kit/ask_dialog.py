@@ -25,7 +25,7 @@ from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.danger_buttons import DangerButton, QuietDefault
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.growth import grow_to_fit
-from fsconsole.console.widgets.labels import FactLabel, MutedLabel, SectionLabel
+from fsconsole.console.widgets.labels import FactLabel, MutedLabel, PlainLabel, SectionLabel
 from fsconsole.console.widgets.strip import Foot
 from fsconsole.text import durations
 
@@ -62,7 +62,7 @@ class AskDialog(Dialog):
         self.form.setHorizontalSpacing(12)
         self.form.setVerticalSpacing(6)
         self.reason = ReasonField(self)
-        self.problem = QLabel(self)
+        self.problem = PlainLabel("", self)
         self.problem.setWordWrap(True)
         self.problem.setFont(tabular_font())
         self.problem.hide()

@@ -36,7 +36,7 @@ from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.growth import grow_to_fit
-from fsconsole.console.widgets.labels import InkLabel, MutedLabel, SectionLabel
+from fsconsole.console.widgets.labels import InkLabel, MutedLabel, PlainLabel, SectionLabel
 from fsconsole.console.widgets.number_box import NumberBox
 from fsconsole.console.widgets.reading_order import tab_in_reading_order
 
@@ -354,7 +354,7 @@ def form_of(*rows: tuple[str, QWidget | QLayout]) -> QFormLayout:
         if isinstance(field, QWidget):
             form.addRow(words, field)
             continue
-        label = QLabel(words)
+        label = PlainLabel(words)
         item = field.itemAt(0)
         first = item.widget() if item is not None else None
         if "&" in words and first is not None:
@@ -495,7 +495,7 @@ class FieldLine(QWidget):
 
 
 def _label(text: str, field: QWidget, parent: QWidget) -> QLabel:
-    made = QLabel(text, parent)
+    made = PlainLabel(text, parent)
     made.setFont(tabular_font())
     made.setBuddy(field)
     return made

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDialogButtonBox,
-    QLabel,
     QMenu,
     QWidget,
 )
@@ -30,7 +29,7 @@ from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.copying import copy_text, tsv_of
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.figures.spec import Floats
 from fsconsole.text.numbers import si
 
@@ -182,7 +181,7 @@ class TwinDialog(Dialog):
         self.about.setWordWrap(True)
         self.model: RowModel[int] = RowModel(())
         self.table: Table[int] = Table(self.model, "", self, sorts=True)
-        label = QLabel("&View", self)
+        label = PlainLabel("&View", self)
         label.setBuddy(self.box)
         buttons = close_buttons(self)
         copy = buttons.addButton("Copy table", QDialogButtonBox.ButtonRole.ActionRole)

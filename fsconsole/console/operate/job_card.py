@@ -7,7 +7,7 @@ from html import escape
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.style.fonts import semibold, tabular_font, ui_font
@@ -16,7 +16,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.elided import ElidedLabel, FittingLabel
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel, RichLabel
 from fsconsole.console.widgets.strip import Foot
 
 _EXTEND_MIN = 30
@@ -28,7 +28,7 @@ class Figure(QWidget):
     def __init__(self, caption: str, parent: QWidget, *, big: bool = False) -> None:
         super().__init__(parent)
         self._caption = caption
-        self.value = QLabel(self)
+        self.value = PlainLabel("", self)
         self.value.setFont(tabular_font("figure" if big else "base", semibold=True))
         self.rest = FittingLabel(self)
         self.rest.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
@@ -54,14 +54,13 @@ class Figure(QWidget):
         self.setAccessibleName(f"{self._caption} {value} {rest}".strip())
 
 
-class JobTitle(QLabel):
+class JobTitle(RichLabel):
     """A user in bold and a job's name, whose middle is elided if there is no room."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._shown = ("", "")
         self.setFont(ui_font("figure"))
-        self.setTextFormat(Qt.TextFormat.RichText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def say(self, strong: str, rest: str = "") -> None:

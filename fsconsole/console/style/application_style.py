@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QComboBox,
+    QLabel,
     QLineEdit,
     QProxyStyle,
     QStyle,
@@ -37,6 +38,7 @@ from fsconsole.console.style import complex_controls, controls, paint, primitive
 from fsconsole.console.style.fonts import install_fonts, semibold
 from fsconsole.console.style.header_titles import lines_that_fit, title_lines
 from fsconsole.console.style.kinds import fits
+from fsconsole.console.style.plain_words import PlainWords
 from fsconsole.console.style.roles import describe_choice, install_roles
 from fsconsole.console.style.sizes import row_px, scaled, tall
 from fsconsole.console.style.theme import ThemeMode, qpalette, theme
@@ -141,6 +143,7 @@ class ConsoleStyle(QProxyStyle):
 
     def __init__(self) -> None:
         super().__init__("Fusion")
+        self._words = PlainWords()
         self._primitives: dict[QStyle.PrimitiveElement, _PrimitivePainter] = primitive_elements.painters()
         self._controls: dict[QStyle.ControlElement, _ControlPainter] = {
             _Control.CE_PushButtonLabel: self._push_button_label,
@@ -213,7 +216,7 @@ class ConsoleStyle(QProxyStyle):
         return complex_controls.scroll_bar_part(option, sub)
 
     def polish(self, target: QApplication | QPalette | Qt.GlobalColor | QColor | QWidget) -> None:
-        """Give editors room beside their text, rows hover, and choices a description."""
+        """Give editors room beside their text, rows hover, choices a description, and labels plain words."""
         super().polish(target)
         if isinstance(target, QLineEdit):
             target.setTextMargins(FIELD_MARGIN, 0, FIELD_MARGIN, 0)
@@ -221,6 +224,8 @@ class ConsoleStyle(QProxyStyle):
             target.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover)
         elif isinstance(target, QComboBox | QTabBar):
             describe_choice(target)
+        elif isinstance(target, QLabel):
+            self._words.make_plain(target)
 
     def drawPrimitive(
         self,

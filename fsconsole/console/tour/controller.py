@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QLabel, QMainWindow, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QMainWindow, QPushButton, QWidget
 
 from fsconsole.app.study.files import example_studies
 from fsconsole.console.actions import Action, ActionTable
@@ -22,7 +22,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.console.tour.steps import TOURS, Step, Tour
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.workspace_stack import WorkspaceStack
 from fsconsole.shares.scenario.names import Names
 
@@ -319,9 +319,9 @@ class TourCard(QFrame):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.setAccessibleName("Tour")
-        self.title = QLabel(self)
+        self.title = PlainLabel("", self)
         self.title.setFont(ui_font("base", semibold=True))
-        self.text = QLabel(self)
+        self.text = PlainLabel("", self)
         self.text.setWordWrap(True)
         self.count = MutedLabel("", self)
         self.back, self.next, self.end = (QPushButton(word, self) for word in ("Back", "Next", "End tour"))

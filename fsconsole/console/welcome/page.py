@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from fsconsole.app.examples import examples_by_title
 from fsconsole.console.actions import ActionTable
@@ -25,7 +25,7 @@ from fsconsole.console.welcome.recent_list import RecentList
 from fsconsole.console.welcome.rows import Row
 from fsconsole.console.widgets.boxes import STRETCH, Gap, hbox, vbox
 from fsconsole.console.widgets.buttons import flat_button
-from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel, RichLabel, SectionLabel
 from fsconsole.shares.formats import FORMATS
 from fsconsole.text.words import listed
 
@@ -58,7 +58,7 @@ class WelcomePage(QScrollArea):
         self.setWidget(page)
 
     def _start_column(self, page: QWidget) -> QVBoxLayout:
-        title = QLabel("fsconsole", page)
+        title = PlainLabel("fsconsole", page)
         font = ui_font("figure", semibold=True)
         font.setPixelSize(font.pixelSize() + _TITLE_PX)
         title.setFont(font)
@@ -180,8 +180,8 @@ class Hint(QFrame):
 
     def __init__(self, table: ActionTable, parent: QWidget) -> None:
         super().__init__(parent)
-        text = QLabel("<b>First time here?</b> Take a tour:", self)
-        text.setTextFormat(Qt.TextFormat.RichText)
+        text = RichLabel(self)
+        text.setText("<b>First time here?</b> Take a tour:")
         tours = [table.qaction(f"tour_{tour.id}") for tour in TOURS]
         self.tours = [flat_button(one.text(), one.toolTip(), one.trigger, self) for one in tours]
         self._lines = vbox(text, hbox(*self.tours, STRETCH, spacing=4), on=self, spacing=4)

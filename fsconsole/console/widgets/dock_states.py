@@ -9,7 +9,6 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QVBoxLayout,
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.style import icons
 from fsconsole.console.style.sizes import keep_height, tall
 from fsconsole.console.style.theme import colour
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 
 LINE_AFTER_MS = 300
 TEXT_AFTER_MS = 2000
@@ -132,7 +131,7 @@ class ErrorStrip(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         keep_height(self, STRIP_HEIGHT)
-        self._sentence = QLabel(self)
+        self._sentence = PlainLabel("", self)
         self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._runs: dict[str, Run | None] = {}
         layout = QHBoxLayout(self)

@@ -6,10 +6,10 @@ from collections.abc import Collection
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPalette, QResizeEvent, QTextDocumentFragment
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from fsconsole.console.style.theme import colour
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, RichLabel
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -43,7 +43,6 @@ class ElidedLabel(MutedLabel):
     ) -> None:
         super().__init__("", parent)
         self._loses, self._token = loses, token
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
@@ -65,19 +64,18 @@ class ElidedLabel(MutedLabel):
         painter.end()
 
 
-class RichLine(QLabel):
+class RichLine(RichLabel):
     """The first of several rich texts that has room; the last loses its end. The tooltip has the first."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._texts: tuple[str, ...] = ("",)
-        self.setTextFormat(Qt.TextFormat.RichText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def setText(self, text: str, *shorter: str) -> None:
         """Show a text, or the first of the shorter ones that has room."""
         self._texts = (text, *shorter)
-        self.setToolTip(text)
+        self.setToolTip(_words_of(text))
         self._choose()
 
     def _choose(self) -> None:
@@ -96,8 +94,9 @@ class RichLine(QLabel):
             super().paintEvent(event)
             return
         painter = QPainter(self)
-        words = QTextDocumentFragment.fromHtml(self.text()).toPlainText()
-        words = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, self.width())
+        words = self.fontMetrics().elidedText(
+            _words_of(self.text()), Qt.TextElideMode.ElideRight, self.width()
+        )
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, words)
         painter.end()
 
@@ -118,3 +117,8 @@ class FittingLabel(ElidedLabel):
     def _shown(self) -> str:
         metrics = self.fontMetrics()
         return next((one for one in self._texts if metrics.horizontalAdvance(one) <= self.width()), "")
+
+
+def _words_of(rich: str) -> str:
+    """Return the words of a rich text without its tags."""
+    return QTextDocumentFragment.fromHtml(rich).toPlainText()

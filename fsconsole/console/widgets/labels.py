@@ -8,9 +8,34 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from fsconsole.console.style.fonts import TextSize, tabular_font, ui_font
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.text.visible_text import visible
 
 
-class SectionLabel(QLabel):
+class PlainLabel(QLabel):
+    """Words as they are: a tag in a name is shown, and no control character acts on the line."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        if text:
+            self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(visible(text))
+
+
+class RichLabel(QLabel):
+    """Words of the console with tags, such as bold ones; every name in them is escaped."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.RichText)
+
+    def setText(self, text: str) -> None:
+        super().setText(visible(text))
+
+
+class SectionLabel(PlainLabel):
     """Title of a section or of a dialog."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
@@ -18,18 +43,17 @@ class SectionLabel(QLabel):
         self.setFont(ui_font("section", semibold=True))
 
 
-class FactLabel(QLabel):
+class FactLabel(PlainLabel):
     """Plain words that can be selected; they wrap."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("", parent)
         self.setFont(tabular_font())
         self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
 
-class MutedLabel(QLabel):
+class MutedLabel(PlainLabel):
     """Caption, unit or remark: muted and by default small."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None, size: TextSize = "table") -> None:
@@ -38,14 +62,13 @@ class MutedLabel(QLabel):
         self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
 
 
-class InkLabel(QLabel):
+class InkLabel(PlainLabel):
     """Words in a colour of the present theme, such as danger; they wrap."""
 
     def __init__(self, parent: QWidget | None = None, token: str = "text") -> None:
-        super().__init__(parent)
+        super().__init__("", parent)
         self._token = token
         self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setFont(tabular_font("base"))
         theme().changed.connect(self._ink)
         self._ink()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 from fsconsole.console.style import marks, paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 
 _GAP = 8
 
@@ -105,18 +105,18 @@ class Readout(QFrame):
 
 
 def _plain(text: str) -> QLabel:
-    made = QLabel(text)
+    made = PlainLabel(text)
     made.setFont(tabular_font())
     return made
 
 
 def _strong(text: str) -> QLabel:
-    made = QLabel(text)
+    made = PlainLabel(text)
     made.setFont(tabular_font(semibold=True))
     return made
 
 
-class _ChipLabel(QLabel):
+class _ChipLabel(PlainLabel):
     """Semibold name with its colour chip before it."""
 
     def __init__(self, text: str, token: str) -> None:

@@ -346,4 +346,4 @@ def test_a_line_shows_the_longest_text_that_has_room(qtbot: QtBot) -> None:
     assert line.text() == "Actions go to <b>lab</b> after you confirm."
     line.resize(line.sizeHint().width() - 10, 30)
     assert line.text() == "Actions go to <b>lab</b>."
-    assert line.toolTip() == "Actions go to <b>lab</b> after you confirm."
+    assert line.toolTip() == "Actions go to lab after you confirm."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QItemSelection, QSize, Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QWidget
 
 from fsconsole.app.comparison import SourcesComparison
 from fsconsole.console.analyse.compare.plot_panel import curve_styles
@@ -17,7 +17,7 @@ from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.buttons import SegmentedButtons
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.experiments.comparing import LETTERS, ComparedNode, Variant
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.policies.words import policy_title
@@ -195,7 +195,7 @@ class DifferencesPanel(QWidget):
             ("CPU from", "CPU time from", self.since),
             ("to", "CPU time to", self.until),
         ):
-            label = QLabel(word, self)
+            label = PlainLabel(word, self)
             label.setBuddy(field)
             field.setAccessibleName(name)
             span.addWidget(label)

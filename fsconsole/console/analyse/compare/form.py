@@ -8,7 +8,6 @@ from functools import partial
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QFrame,
-    QLabel,
     QLineEdit,
     QMenu,
     QPushButton,
@@ -23,7 +22,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, Gap, hbox, vbox
 from fsconsole.console.widgets.buttons import menu_button
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.experiments.comparing import DASHES, LETTERS, Variant
 from fsconsole.text.durations import in_words, typed_seconds
 from fsconsole.text.numbers import percent
@@ -135,9 +134,9 @@ class CompareForm(QScrollArea):
     def _page(self) -> QWidget:
         page = QWidget()
         presets = menu_button("Presets", "Common sets of rows", self.presets)
-        label = QLabel("Until")
+        label = PlainLabel("Until")
         label.setBuddy(self.until)
-        seeds = QLabel("Seeds")
+        seeds = PlainLabel("Seeds")
         seeds.setBuddy(self.seeds)
         vbox(
             hbox((MutedLabel("Same scenario, same seeds"), 1), presets, spacing=INHERIT),

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFileDialog, QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QLineEdit, QSizePolicy, QWidget
 
 from fsconsole.app.comparison import named_run
 from fsconsole.console.kit.forms import ChoiceField, FaultLabel
@@ -18,6 +18,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox
 from fsconsole.console.widgets.buttons import flat_button
+from fsconsole.console.widgets.labels import PlainLabel
 from fsconsole.experiments.comparing import Variant, parse_settings
 from fsconsole.policies.registry import POLICIES
 from fsconsole.recording.run import RunReader
@@ -148,7 +149,7 @@ class VariantRow(QWidget):
             self.settings.setText(folder)
 
     def _build_ui(self, dash: tuple[float, ...]) -> None:
-        letter = QLabel(self.letter, self)
+        letter = PlainLabel(self.letter, self)
         letter.setFont(tabular_font(semibold=True))
         letter.setBuddy(self.policy)
         letter.setFixedWidth(_LETTER_WIDTH)

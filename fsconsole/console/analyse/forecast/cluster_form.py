@@ -44,7 +44,7 @@ from fsconsole.console.kit.forms import ChoiceField, FieldLine, TypedField, name
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import icon
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.slurm.decay import SlurmDecay
 from fsconsole.slurm.priority_outlook import JobMix
@@ -85,7 +85,7 @@ class ClusterForm(QWidget):
         self._cluster: Cluster | None = None
         self._was_account = False
         self.bar, self._stack = QTabBar(self), QStackedWidget(self)
-        self.source = QLabel("No capture", self)
+        self.source = PlainLabel("No capture", self)
         self.open, self.live = QPushButton("Open capture…", self), QPushButton("Live cluster", self)
         self.node = NameField("User or account", "User or account, or part of the name", self)
         self.own = ChoiceField("Own use", _OWN, self)
@@ -97,7 +97,7 @@ class ClusterForm(QWidget):
         )
         self._cores_unit = MutedLabel("cores", self)
         self.wished = TypedField(WISHED, wish, 60)
-        self.words = QLabel("", self)
+        self.words = PlainLabel("", self)
         self.model = JobsModel(IN_HOURS, _DAY_OF_JOB_S, self)
         self.jobs = JobsTable(self.model, self)
         self.changes, self.goal = ChangesPage(self), GoalPage(self)

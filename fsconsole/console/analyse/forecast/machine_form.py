@@ -20,7 +20,7 @@ from fsconsole.console.kit.forms import FieldLine, TypedField
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.shares.scenario.names import Names
 from fsconsole.text.durations import in_words, length_words, typed_seconds
@@ -49,7 +49,7 @@ class MachineForm(QWidget):
         super().__init__(parent)
         self._tree, self._names = before.tree, Names(before.tree)
         self.bar, self._stack = QTabBar(self), QStackedWidget(self)
-        self.source = QLabel("", self)
+        self.source = PlainLabel("", self)
         self.now = QPushButton("From now", self)
         self.node = NameField("User or group", "User or group, or part of the name", self)
         self.rivals = RivalsBox(self)
@@ -62,7 +62,7 @@ class MachineForm(QWidget):
             ),
         )  # fmt: skip
         self.until_s = TypedField("Time to look ahead", _length, _FIELD_PX, write=in_words)
-        self.words = QLabel("", self)
+        self.words = PlainLabel("", self)
         self.changes = ChangesField(before, self, empty=_NO_CHANGES, narrow=True)
         self.wish = TypedField(
             "Goal for the share, and its time", self._parse_wish, 150, placeholder=_WISH,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
 
 from fsconsole.app.forecast.entry import (
     MOST_HOURS,
@@ -26,7 +26,7 @@ from fsconsole.console.kit.forms import FieldLine, Fields, NumberField, TypedFie
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.boxes import hbox, vbox
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.slurm.damping import MOST_WHOLE, damping_for
 from fsconsole.text.durations import length_words
@@ -199,7 +199,7 @@ class OneForm(QWidget):
         self.slider.setToolTip(_TIP_OF_D)
 
     def _damping_line(self) -> QHBoxLayout:
-        label = QLabel("Dampening d", self)
+        label = PlainLabel("Dampening d", self)
         label.setFont(tabular_font())
         label.setBuddy(self.damping)
         return hbox(label, (self.slider, 1), self.damping, spacing=8)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QWidget
+from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
 
 from fsconsole.app.forecast.entry import plain
 from fsconsole.app.forecast.jobs import Job
@@ -19,7 +19,7 @@ from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.figures.spec import Axis, FigureSpec, FigureStyle
 from fsconsole.figures.ticks import power_of_thousand, unit_with_power
 from fsconsole.text.durations import length_words
@@ -119,7 +119,7 @@ class ForecastPlots(QWidget):
         super().__init__(parent)
         self.usage, self.fairshare = ForecastPlot(self, has_time=False), ForecastPlot(self, has_time=True)
         self.bars = JobBars(self)
-        self._titles = [QLabel(self) for _ in range(2)]
+        self._titles = [PlainLabel("", self) for _ in range(2)]
         self._values = [MutedLabel("", self, "caption") for _ in range(2)]
         self._current = self.fairshare
         self._words = ("", "")

@@ -10,7 +10,6 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QLabel,
     QSplitter,
     QWidget,
 )
@@ -39,7 +38,7 @@ from fsconsole.console.widgets.boxes import STRETCH, vbox
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.folding import FoldingRow
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.figures.spec import FigureSpec
 from fsconsole.text.durations import duration
@@ -74,7 +73,7 @@ class ComparePage(StudyView):
         self.model = FrameModel(self._columns(), self, sorted_by={"user": "user_order"})
         self.view = FrameTable(self.model, "Jobs of both schedules", self)
         self.plot = Plot("Jobs by shift of their start", self, is_named=False)
-        self.totals = QLabel("", self)
+        self.totals = PlainLabel("", self)
         self._sheet = QWidget(self)
         self.body = DockBody(self._sheet, self)
         self._build_ui()

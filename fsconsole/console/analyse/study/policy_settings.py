@@ -8,13 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from fsconsole.batch.multifactor import SLURMS_EXAMPLE, OutOfRangeError, read_setting, setting_text
 from fsconsole.batch.policy import UsageWeights
 from fsconsole.console.help.glossary import meaning_of
 from fsconsole.console.kit.forms import TypedField
 from fsconsole.console.widgets.boxes import vbox
+from fsconsole.console.widgets.labels import PlainLabel
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -64,7 +65,7 @@ class PolicySettings(QWidget):
         for place, (name, field) in enumerate(self.fields.items()):
             title, term, own = asked[name]
             field.setToolTip(f"{own}\n{term}: {meaning_of(term)}")
-            label = QLabel(title, self)
+            label = PlainLabel(title, self)
             label.setToolTip(field.toolTip())
             label.setBuddy(field)
             line, column = divmod(place, _IN_A_LINE)

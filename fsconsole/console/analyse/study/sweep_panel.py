@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from fsconsole.app.study.state import CellState, SweepProgress
 from fsconsole.console.analyse.study.selection import StudySelection
@@ -17,7 +17,7 @@ from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.text.words import count_words
 
@@ -40,10 +40,10 @@ class SweepPanel(QWidget):
         self._selection = selection
         self.progress = SweepProgress()
         self.cells = SweepCells(selection, self)
-        self.counts = QLabel(self)
+        self.counts = PlainLabel("", self)
         self.counts.setFont(tabular_font(semibold=True))
         self.where = MutedLabel("", self)
-        self.left = QLabel(self)
+        self.left = PlainLabel("", self)
         self.left.setFont(tabular_font())
         self._bar = _Bar(selection, self)
         self._legend = _Legend(self)

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 from PySide6.QtCore import QModelIndex, Qt, Slot
-from PySide6.QtWidgets import QLabel, QTabBar, QTreeView, QWidget
+from PySide6.QtWidgets import QTabBar, QTreeView, QWidget
 
 from fsconsole.app.study.paper_tables import paper_tables
 from fsconsole.app.study.state import StudyState
@@ -22,7 +22,7 @@ from fsconsole.console.kit.tasks import describe_error
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dock import DockBody
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.text.numbers import UNKNOWN, fixed, full
 from fsconsole.text.table_files import TABLE_FORMS, table_bytes
 
@@ -43,7 +43,7 @@ class TablesPage(StudyView):
         self.table: Table | None = None
         self.model: RowModel[_Row] = RowModel((), self)
         self.view = FlatTree(self.model, "Table of the study", self)
-        self._title = QLabel(self)
+        self._title = PlainLabel("", self)
         self._note = MutedLabel("", self)
         self._sheet = QWidget(self)
         self.body = DockBody(self._sheet, self)

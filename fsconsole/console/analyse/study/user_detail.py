@@ -11,7 +11,6 @@ from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QLabel,
     QSizePolicy,
     QStackedWidget,
     QWidget,
@@ -40,7 +39,7 @@ from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.buttons import SegmentedButtons, flat_button
 from fsconsole.console.widgets.dock import DockBody
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.text.durations import duration
 from fsconsole.text.numbers import fixed
@@ -94,7 +93,7 @@ class UserDetail(StudyView):
         self._found: tuple[DaysOf, ...] = ()
         self.parts: list[DaysView] = []
         self.specs: list[FigureSpec] = []
-        self._name = QLabel("", self)
+        self._name = PlainLabel("", self)
         self.reason = MutedLabel("", self)
         self.choice = SegmentedButtons(
             ((BY_DAY, "Jobs by day"), (HOURS, "Node-hours by day"), (JOBS, "Jobs")), "Show", self

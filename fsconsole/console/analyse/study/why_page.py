@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, Slot
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.study.why_answer import Answer, History, answer_of, facts, history_of
 from fsconsole.batch.clock import Clock
@@ -25,7 +25,7 @@ from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.text.durations import duration
 from fsconsole.text.numbers import fixed, thousands
 from fsconsole.text.words import count_words
@@ -55,14 +55,14 @@ class WhyPage(StudyView):
             "Machine", "Show the job in the machine over time", self._show_machine, self
         )
         self.scrubber = Scrubber(self)
-        self.head = QLabel("", self)
-        self.reasons = QLabel("", self)
+        self.head = PlainLabel("", self)
+        self.reasons = PlainLabel("", self)
         self.reserved = MutedLabel("", self)
         self.model = FrameModel(ahead_columns(self._moment), self)
         self.view = FrameTable(self.model, "Jobs ahead", self)
         # Reservations are described in words and need the width.
         self.view.header().setStretchLastSection(True)
-        self._ahead = QLabel("Looked at before it", self)
+        self._ahead = PlainLabel("Looked at before it", self)
         self.facts = FactList(self, margins=(14, 6, 14, 6))
         self._sheet = QWidget(self)
         self.body = DockBody(self._sheet, self)

@@ -7,7 +7,6 @@ from PySide6.QtGui import QCursor, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHeaderView,
-    QLabel,
     QPushButton,
     QWidget,
 )
@@ -38,7 +37,7 @@ from fsconsole.console.style import marks
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import row_px, scaled
 from fsconsole.console.widgets.boxes import hbox, vbox
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.text import numbers
 
 _MOST_ROWS = 12
@@ -163,7 +162,7 @@ class WhatIfPanel(QWidget):
         self._caption = MutedLabel("", self, "caption")
         self.ribbons = SurplusRibbons(session, self)
         self.rule_map = RuleMap(session, self)
-        self._sentence = QLabel(self)
+        self._sentence = PlainLabel("", self)
         self._build_ui()
         self.source.activated.connect(self._choose)
         self.rule.activated.connect(self._choose_rule)
@@ -188,10 +187,10 @@ class WhatIfPanel(QWidget):
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._sentence.setContentsMargins(12, 2, 12, 8)
         self._caption.setContentsMargins(12, 6, 12, 0)
-        label = QLabel("Demand from", self)
+        label = PlainLabel("Demand from", self)
         label.setBuddy(self.source)
         top = hbox(label, (self.source, 1), self.keep, margins=(12, 6, 12, 4), spacing=8)
-        compared = QLabel("Rule", self)
+        compared = PlainLabel("Rule", self)
         compared.setBuddy(self.rule)
         by_rule = hbox(compared, (self.rule, 1), self.all_rules, margins=(12, 0, 12, 4), spacing=8)
         below = self._caption, self.ribbons, self.rule_map, self._sentence, 0

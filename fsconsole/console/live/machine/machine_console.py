@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from fsconsole.console.live.machine.line_output import MARGIN, LineOutput, is_prose, put_ink
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.style.theme import theme
+from fsconsole.console.widgets.labels import PlainLabel
 
 _CLEAR = "clear"
 _MOST_PASTED = 1_000_000  # Characters, enough for a long share database.
@@ -42,7 +43,7 @@ class MachineConsole(QWidget):
         self._ahead: deque[str] = deque()
         self.output = LineOutput(self)
         self.input = _Input(self)
-        self._label = QLabel(self)
+        self._label = PlainLabel("", self)
         self._label.setFont(fixed_font())
         self.setFocusProxy(self.input)
         self._build_ui()

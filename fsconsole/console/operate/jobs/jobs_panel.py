@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from fsconsole.app.jobs.columns import Bools, JobColumns, below
 from fsconsole.app.jobs.filter import FilterError, Term, chosen, read_filter
@@ -21,6 +21,7 @@ from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock_states import EmptyNotice
+from fsconsole.console.widgets.labels import PlainLabel
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.slurm.job_labels import JobIndex
 from fsconsole.targets.slurm.state import PartName
@@ -151,7 +152,7 @@ class JobsPanel(QWidget):
         self.only = Switch("Only selected node", self)
         self.table = JobsTable(controller.session.preferences, self)
         self.empty = EmptyNotice(self.table)
-        self.wrong = QLabel(self)
+        self.wrong = PlainLabel("", self)
         self.wrong.setFont(tabular_font())
         self.wrong.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.wrong.setContentsMargins(12, 0, 12, 4)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -21,7 +20,7 @@ from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.near_dedicated_line import NearLine
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import theme
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import length_words
@@ -51,12 +50,11 @@ class NearView(QWidget):
         header = self.classes.horizontalHeader()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        self.rules = QLabel(self)
+        self.rules = PlainLabel("", self)
         self.nodes = MutedLabel("", self)
         for label in (self.rules, self.nodes):
             label.setWordWrap(True)
             label.setFont(tabular_font())
-            label.setTextFormat(Qt.TextFormat.PlainText)
         self._side = QWidget(self)
         self._build_ui()
         self.line.job_chosen.connect(self.job_chosen)

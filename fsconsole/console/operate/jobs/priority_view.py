@@ -16,7 +16,7 @@ from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import theme
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.share_bar import BAR_HEIGHT, paint_bar
 from fsconsole.slurm.job_priority import Factor, factors_of, weighted
 from fsconsole.slurm.jobs import Job
@@ -120,7 +120,7 @@ class PriorityView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Parts of its priority")
-        self.heading = QLabel(self)
+        self.heading = PlainLabel("", self)
         self.heading.setFont(ui_font("base", semibold=True))
         self.rows = QWidget(self)
         self.rows.setToolTip(_TIP)
@@ -178,10 +178,9 @@ class PriorityView(QWidget):
 
     def _add_row(self) -> None:
         row = len(self._labels) + 1
-        labels = tuple(QLabel(self.rows) for _ in range(4))
+        labels = tuple(PlainLabel("", self.rows) for _ in range(4))
         for column, label in enumerate(labels):
             label.setFont(tabular_font())
-            label.setTextFormat(Qt.TextFormat.PlainText)
             label.setAlignment(_RIGHT if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft)
             self._grid.addWidget(label, row, column)
         bar = FactorBar(self.rows)

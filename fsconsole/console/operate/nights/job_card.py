@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from fsconsole.app.nights.times import Times, mw
 from fsconsole.console.arming import READ_ONLY
@@ -17,7 +17,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour, theme
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.neardedicated.view import Efficiency, NightView
 from fsconsole.neardedicated.view import JobCard as JobView
@@ -227,7 +227,7 @@ class JobPanel(JobCard):
         self._swaps, self._sds_wait, self._mflops = (
             Figure(words, self.card) for words in ("Swaps", "Waited for SDS", "Mflop/s")
         )
-        self._share = QLabel(self.card)
+        self._share = PlainLabel("", self.card)
         self._share.setFont(tabular_font("section", semibold=True))
         self._share_caption = MutedLabel("CPU efficiency", self.card)
         self.bar = EfficiencyBar(self.card)
