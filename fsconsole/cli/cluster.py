@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Event, Thread, current_thread, main_thread
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fsconsole.cli.errors import UserError, print_problem
+from fsconsole.cli.errors import UNKNOWN, UNUSABLE, UserError, print_problem
 
 if TYPE_CHECKING:
     from fsconsole.recording.audit import AuditRow
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from fsconsole.slurm.cluster_tree import ClusterTree
     from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
     from fsconsole.slurm.parsers.sshare import Sshare
+    from fsconsole.targets.slurm.audit_rows import Author
     from fsconsole.targets.slurm.location import Location
+    from fsconsole.targets.slurm.reports import ChangeReport, JobReport, NodeReport
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import Stop, Tools
 
@@ -92,6 +94,13 @@ class Reading:
             return self.settings.cluster
         stored = self.found.get(PartName.TREE)
         return stored.cluster if stored is not None and stored.cluster else place_name(self.place)
+
+    def author(self, why: str) -> Author:
+        """Return the author of changes for the audit log."""
+        from fsconsole.recording.audit import login_name
+        from fsconsole.targets.slurm.audit_rows import Author
+
+        return Author(login_name(), why, self.place.prefix, self.tools.remote_user)
 
     def tree(self) -> ClusterTree:
         """Return the stored tree, or sshare's tree if slurmdbd does not respond; UserError without either."""
@@ -244,6 +253,23 @@ def say_or_stop(line: str, stop: Stop) -> None:
         print(line, flush=True)
     except OSError:
         stop.stop()
+
+
+def status_of(reports: Sequence[ChangeReport | JobReport | NodeReport]) -> int:
+    """Return the exit status for the results of changes."""
+    from fsconsole.recording.audit import Result
+
+    if any(report.result is Result.UNKNOWN for report in reports):
+        return UNKNOWN
+    return 0 if all(report.result.is_well for report in reports) else UNUSABLE
+
+
+def say_checks(lines: Sequence[str]) -> None:
+    """Print commands that show whether changes with unknown results were made, on stderr."""
+    from fsconsole.app.cluster.preview import check_words
+
+    if lines:
+        print_problem("\n".join(check_words(lines)))
 
 
 log_option = click.option(

@@ -23,10 +23,9 @@ _EVERY_S = 5.0
 def expected(plan: Plan, report: ApplyReport) -> Expectation | None:
     """Return the prediction for the applied changes; None if nothing was applied or predicted."""
     from fsconsole.app.cluster.reached import expectation_of
-    from fsconsole.targets.slurm.reports import Result
 
     standing = plan.reading.standing(plan.tree)
-    undone = sum(row.result is not Result.DONE for row in report.rows)
+    undone = sum(not row.result.is_done for row in report.rows)
     if standing is None or undone == len(report.rows):
         return None
     return expectation_of(

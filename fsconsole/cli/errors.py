@@ -19,6 +19,7 @@ _LONGEST_PATH = 400  # A longer path would hide the rest of the message.
 UNUSABLE = 1
 WRONG_USE = 2
 REFUTED = 3
+UNKNOWN = 4
 FAULT = 70
 INTERRUPTED = 130
 

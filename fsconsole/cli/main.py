@@ -65,6 +65,7 @@ def cli(ctx: click.Context, slurm: bool, via: str | None) -> None:
       2    wrong use: an unknown option, policy or setting, or a value that is not allowed;
            in diff and doctor also input that cannot be read
       3    a claim of a paper fails in reproduce, on its own data or on others
+      4    a change was sent to a cluster, and its result could not be read back
       70   a fault in the program; a report is kept
       130  interrupted; what was recorded by then is readable
 

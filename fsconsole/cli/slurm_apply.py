@@ -9,7 +9,7 @@ import click
 
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.cluster_changes import remove_option
-from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, UserError, print_problem
+from fsconsole.cli.errors import INTERRUPTED, UserError, print_problem
 from fsconsole.cli.values import change_options, input_file, yes_option
 from fsconsole.text.words import count_words
 
@@ -51,7 +51,9 @@ def command(
     Slurm will refuse because of active jobs, or that removes a default account, is sent only with --insist.
     Accounts and users that FILE does not name are removed only with --remove. Changes of others since then
     are not overwritten. Ctrl+C stops after the running command. Then the cluster is read back: each change is
-    reported as done, refused or different, and fairshare from sshare is compared with the prediction.
+    reported as done, done despite error, refused, different, not sent or unknown, and fairshare from sshare
+    is compared with the prediction. A result is unknown if the change could not be read back, as after a lost
+    connection: the exit status is 4 then, and commands to check it are shown.
     """
     from fsconsole.cli.cluster_changes import plan_of
 
@@ -71,7 +73,7 @@ def carry_out(
     waits: bool = False,
 ) -> None:  # fmt: skip
     """Show the changes, ask, apply them, read them back, compare fairshare, and end with the exit status."""
-    from fsconsole.cli.cluster import confirmed, unfinished_notes
+    from fsconsole.cli.cluster import confirmed, status_of, unfinished_notes
     from fsconsole.cli.cluster_changes import say
     from fsconsole.slurm.obstacles import without_obstacles
     from fsconsole.targets.slurm.tools import Stop
@@ -90,7 +92,7 @@ def carry_out(
     report = apply(plan, changes, why, stop, how)
     held = None if dry_run or stop() else _held(plan, report, stop, why, waits=waits)
     _say(plan, report, held, as_json=as_json, dry_run=dry_run)
-    ctx.exit(INTERRUPTED if stop() else 0 if dry_run or all_done(report) else UNUSABLE)
+    ctx.exit(INTERRUPTED if stop() else status_of(report.rows))
 
 
 def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) -> ApplyReport:
@@ -101,19 +103,18 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
     """
     from fsconsole.app.cluster.preview import row_words
     from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
-    from fsconsole.recording.audit import login_name
     from fsconsole.targets.slurm.apply_rows import audited, begun, ended, sent
     from fsconsole.targets.slurm.change_set_applier import ApplyCallbacks
     from fsconsole.targets.slurm.change_set_applier import apply as apply_all
 
-    reading, who = plan.reading, login_name()
-    tools, name, prefix = reading.tools, reading.name, reading.place.prefix
+    reading = plan.reading
+    author, tools, name = reading.author(why), reading.tools, reading.name
 
     def begin(change: Change) -> str:
-        return must_log(name, sent(change, prefix, who, why), without_log=how.without_log)
+        return must_log(name, sent(change, author), without_log=how.without_log)
 
     def record(row: ChangeReport) -> None:
-        write_audit(name, audited(row, prefix, who, why))
+        write_audit(name, audited(row, author))
 
     def progress(row: ChangeReport) -> None:
         if not how.is_quiet and not how.dry_run:
@@ -122,13 +123,13 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
     def work() -> ApplyReport:
         report = apply_all(tools.run, name, changes, callbacks, dry_run=how.dry_run)
         if is_meant:
-            write_audit(name, ended(report, name, who, why))
+            write_audit(name, ended(report, name, author))
         return report
 
     callbacks = ApplyCallbacks(progress, record, stop, begin=begin)
     is_meant = not how.dry_run and changes.can_be_applied
     if is_meant:
-        first = begun(changes, name, prefix, who, why)
+        first = begun(changes, name, author)
         problem = must_log(name, first, without_log=how.without_log)
         if problem:
             raise UserError(f"no command was run: {problem}")
@@ -141,7 +142,6 @@ def _held(
     """Compare fairshare with its prediction and log the final result; return None without a prediction."""
     from fsconsole.cli.cluster import write_audit
     from fsconsole.cli.cluster_reached import expected, hold_against
-    from fsconsole.recording.audit import login_name
     from fsconsole.targets.slurm.apply_rows import compared
 
     expectation = expected(plan, report)
@@ -150,7 +150,8 @@ def _held(
     found, sentence = hold_against(plan, expectation, stop, waits=waits)
     if found is not None and (found.is_calculated or found.is_late):
         is_so = found.is_calculated and not found.differing
-        write_audit(plan.reading.name, compared(plan.reading.name, login_name(), sentence, why, is_so=is_so))
+        name = plan.reading.name
+        write_audit(name, compared(name, plan.reading.author(why), sentence, is_so=is_so))
     return found, sentence
 
 
@@ -164,9 +165,7 @@ def _question(plan: Plan) -> str:
 
 def all_done(report: ApplyReport) -> bool:
     """Return True if each change was read back as requested."""
-    from fsconsole.targets.slurm.reports import Result
-
-    return all(row.result is Result.DONE for row in report.rows)
+    return all(row.result.is_done for row in report.rows)
 
 
 def _refuse(plan: Plan, *, dry_run: bool) -> None:
@@ -185,15 +184,18 @@ def _say(
     as_json: bool,
     dry_run: bool,
 ) -> None:
+    from fsconsole.app.cluster.preview import queries
+    from fsconsole.cli.cluster import say_checks
     from fsconsole.cli.cluster_changes import plain_left
     from fsconsole.cli.cluster_reached import plain_reached, say_reached
     from fsconsole.cli.tables import print_json
     from fsconsole.targets.slurm.tools import shown_command
 
     prefix = plan.reading.place.prefix
+    checks = queries(report.rows, prefix)
     back = [shown_command(prefix, change.command) for change in report.rollback.changes]
     if as_json:
-        notes = {"lag": report.lag, "warnings": list(report.warnings)}
+        notes = {"lag": report.lag, "warnings": list(report.warnings), "check": checks}
         result: dict[str, Any] = {"rows": _plain(report), **notes, "back": back, "left": plain_left(plan)}
         if held is not None:
             result["fairshares"] = plain_reached(*held)
@@ -209,6 +211,8 @@ def _say(
             print_problem(f"note: {sentence}")
         else:
             say_reached(found, sentence)
+    if not as_json:
+        say_checks(checks)
     if back and not as_json and not all_done(report):
         print("\n".join(["", "To revert the changes:", *back]))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.cluster import Sending, log_option, via_option
-from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, print_problem
+from fsconsole.cli.errors import INTERRUPTED, print_problem
 from fsconsole.cli.slurm_job_files import output, script
 from fsconsole.cli.values import change_options
 from fsconsole.text.words import count_words
@@ -91,7 +91,8 @@ def _do(
     as_json: bool, without_log: bool, by_s: float = 0.0,
 ) -> int:  # fmt: skip
     """Warn, ask, act, and print the result; return the exit status."""
-    from fsconsole.cli.cluster import confirmed, read
+    from fsconsole.app.cluster.preview import queries
+    from fsconsole.cli.cluster import confirmed, read, say_checks, status_of
     from fsconsole.cli.tables import print_json
     from fsconsole.slurm.job_change import JobChange, JobVerb
     from fsconsole.targets.slurm.state import PartName
@@ -109,7 +110,8 @@ def _do(
     reports = _act(reading, change, reason, stop, Sending(dry_run, as_json, without_log))
     if as_json:
         print_json([_plain(report) for report in reports])
-    return INTERRUPTED if stop() else 0 if _is_well(reports) else UNUSABLE
+    say_checks(queries(reports, reading.place.prefix))
+    return INTERRUPTED if stop() else status_of(reports)
 
 
 def _warn(reading: Reading, change: JobChange) -> None:
@@ -132,20 +134,19 @@ def _warn(reading: Reading, change: JobChange) -> None:
 
 def _act(reading: Reading, change: JobChange, why: str, stop: Stop, how: Sending) -> tuple[JobReport, ...]:
     from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
-    from fsconsole.recording.audit import login_name
     from fsconsole.targets.slurm.job_actions import act, audited, sent, wait_for
     from fsconsole.targets.slurm.state import PartName
 
-    who = login_name()
+    author = reading.author(why)
 
     def on_report(report: JobReport) -> None:
         if not how.dry_run:
-            write_audit(reading.name, audited(change, report, who, why, time.time()))
+            write_audit(reading.name, audited(change, report, author))
         if not how.is_quiet:
             say_or_stop(_line(reading, report), stop)
 
     def begin(jobs: str, command: tuple[str, ...]) -> str:
-        row = sent(change, jobs, command, who, why)
+        row = sent(change, jobs, command, author)
         return must_log(reading.name, row, without_log=how.without_log)
 
     def work() -> tuple[JobReport, ...]:
@@ -175,7 +176,7 @@ def _pause(stop: Stop, seconds: float) -> bool:
 
 
 def _line(reading: Reading, report: JobReport) -> str:
-    from fsconsole.targets.slurm.reports import Result
+    from fsconsole.recording.audit import Result
     from fsconsole.targets.slurm.tools import shown_command
 
     if report.result is Result.DRY_RUN:
@@ -194,9 +195,3 @@ def _plain(report: JobReport) -> dict[str, Any]:
         "before": report.before,
         "after": report.after,
     }
-
-
-def _is_well(reports: tuple[JobReport, ...]) -> bool:
-    from fsconsole.targets.slurm.reports import Result
-
-    return all(report.result in (Result.DONE, Result.DRY_RUN) for report in reports)

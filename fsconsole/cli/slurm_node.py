@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from fsconsole.cli.cluster import Sending, log_option, via_option
-from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, UserError, print_problem
+from fsconsole.cli.errors import INTERRUPTED, UserError, print_problem
 from fsconsole.cli.values import change_options, yes_option
 from fsconsole.text.words import count_words, jobs_words
 
@@ -86,12 +85,12 @@ def _do(
     without_log: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Ask for confirmation, change the nodes, and print the results; return the exit status."""
-    from fsconsole.cli.cluster import confirmed, read
+    from fsconsole.app.cluster.preview import queries
+    from fsconsole.cli.cluster import confirmed, read, say_checks, status_of
     from fsconsole.cli.tables import print_json
     from fsconsole.slurm.host_list import expand_hosts
     from fsconsole.slurm.node_change import NodeChange, NodeVerb, fault_of_reason
     from fsconsole.slurm.parsers.findings import DamagedError
-    from fsconsole.targets.slurm.reports import Result
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import Stop
 
@@ -112,8 +111,8 @@ def _do(
     reports = _act(reading, change, stop, Sending(dry_run, as_json, without_log))
     if as_json:
         print_json([_plain(report) for report in reports])
-    is_well = all(report.result in (Result.DONE, Result.DRY_RUN) for report in reports)
-    return INTERRUPTED if stop() else 0 if is_well else UNUSABLE
+    say_checks(queries(reports, reading.place.prefix))
+    return INTERRUPTED if stop() else status_of(reports)
 
 
 def _note_jobs(reading: Reading, change: NodeChange) -> None:
@@ -132,19 +131,18 @@ def _note_jobs(reading: Reading, change: NodeChange) -> None:
 
 def _act(reading: Reading, change: NodeChange, stop: Stop, how: Sending) -> tuple[NodeReport, ...]:
     from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
-    from fsconsole.recording.audit import login_name
     from fsconsole.targets.slurm.node_actions import NodeCallbacks, act, audited, sent
 
-    who = login_name()
+    author = reading.author(change.reason)
 
     def report_done(report: NodeReport) -> None:
         if not how.dry_run:
-            write_audit(reading.name, audited(change, report, who, change.reason, time.time()))
+            write_audit(reading.name, audited(change, report, author))
         if not how.is_quiet:
             say_or_stop(_line(reading, report), stop)
 
     def begin(node: str, called: tuple[str, ...]) -> str:
-        row = sent(change, node, called, who, change.reason)
+        row = sent(change, node, called, author)
         return must_log(reading.name, row, without_log=how.without_log)
 
     callbacks = NodeCallbacks(report_done, begin, stop.wait)
@@ -154,7 +152,7 @@ def _act(reading: Reading, change: NodeChange, stop: Stop, how: Sending) -> tupl
 
 
 def _line(reading: Reading, report: NodeReport) -> str:
-    from fsconsole.targets.slurm.reports import Result
+    from fsconsole.recording.audit import Result
     from fsconsole.targets.slurm.tools import shown_command
 
     if report.result is Result.DRY_RUN:

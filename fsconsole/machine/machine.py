@@ -29,7 +29,7 @@ from fsconsole.policies.parameters import Parameters
 from fsconsole.policies.registry import policy_of
 from fsconsole.policies.state import PolicyInput, PolicyState
 from fsconsole.policies.steps import parameters_of
-from fsconsole.recording.audit import SCENARIO, AuditRow
+from fsconsole.recording.audit import SCENARIO, AuditRow, Result
 from fsconsole.recording.journal import JournalEntry, Outcome
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario import actions
@@ -193,8 +193,9 @@ class Machine:
     def note(self, action: Action, outcome: Outcome, who: str, why: str = "") -> None:
         """Write an action, accepted or refused, into the audit log."""
         name = actions.words(action)
+        result = Result.DONE if outcome.done else Result.REFUSED
         row = AuditRow(
-            self.tick, who, name, outcome.on, outcome.before, outcome.after, outcome.done, outcome.text, why
+            self.tick, who, name, outcome.on, outcome.before, outcome.after, result, outcome.text, why
         )
         self.audit.append(row)
 

@@ -24,7 +24,7 @@ from fsconsole.neardedicated.state import State
 from fsconsole.neardedicated.times import clock
 from fsconsole.neardedicated.view import Alert
 from fsconsole.neardedicated.waiting import Waiting
-from fsconsole.recording.audit import CONTROL, AuditRow
+from fsconsole.recording.audit import CONTROL, AuditRow, Result
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action
 
@@ -85,7 +85,7 @@ class NearDedicated:
         """Write an event that is not an action, such as the end of a job, into the audit log."""
         text = f"{on}: {before} to {after}"
         self.machine.audit.append(
-            AuditRow(self.machine.tick, CONTROL, what, on, before, after, done=True, text=text, why=why)
+            AuditRow(self.machine.tick, CONTROL, what, on, before, after, Result.DONE, text=text, why=why)
         )
 
     def clock(self, time_s: float) -> str:

@@ -1,6 +1,4 @@
-"""The audit log on disk: a line of JSON for every action, accepted or refused. Lines are only ever
-appended.
-"""
+"""The audit log on disk: a line of JSON for every action with its result. Lines are only ever appended."""
 
 from __future__ import annotations
 
@@ -69,12 +67,10 @@ class AuditLog:
 
     def _line(self, row: AuditRow, wall: str) -> dict[str, Any]:
         data = row.to_json()
-        del data["done"]
         time_s = row.tick / self._hz
         clock = (self._start + timedelta(seconds=time_s)).isoformat(timespec="seconds")
-        result = "done" if row.done else "refused"
         texts = {name: plain_percent(value) for name, value in data.items() if isinstance(value, str)}
-        return {"wall": wall, "clock": clock, "time_s": round(time_s, 3), **data, **texts, "result": result}
+        return {"wall": wall, "clock": clock, "time_s": round(time_s, 3), **data, **texts}
 
 
 def end_cut_line(path: Path) -> None:

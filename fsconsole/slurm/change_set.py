@@ -76,6 +76,15 @@ class Change:
     obstacle: str = ""
     limit: str = ""
 
+    @property
+    def query(self) -> tuple[str, ...]:
+        """Command that shows the stored value, for a person to check it."""
+        words = (word.partition("=") for word in self.command)
+        cluster = next((value for name, _, value in words if name == "cluster"), "")
+        limit = limits.limit_or_fault(self.limit, of_qos=not any(self.key[:2])) if self.limit else None
+        column = limit.column if limit is not None else ""
+        return sacctmgr.show_entry(cluster, self.key, column, is_default=self.verb == Verb.DEFAULT)
+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:

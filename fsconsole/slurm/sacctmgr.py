@@ -84,6 +84,26 @@ def remove(cluster: str, key: Key, *, has_partitions: bool = False) -> Command:
     return (*_TOOL, "delete", what, "where", *_where(cluster, key, has_partitions=has_partitions))
 
 
+def show_entry(cluster: str, key: Key, column: str = "", *, is_default: bool = False) -> Command:
+    """Return the command that shows what is stored of an association or a QOS.
+
+    Args:
+        cluster: name of the cluster.
+        key: key of the association or QOS.
+        column: column of a limit; by default the account above and the shares are shown.
+        is_default: whether to show the default account of a user instead.
+    """
+    account, user, name = key
+    shows = ("sacctmgr", "-P", "show")
+    if is_default:
+        return (*shows, "user", "where", f"name={user}", f"cluster={cluster}", "format=user,defaultaccount")
+    if not (account or user):
+        return (*shows, "qos", "where", f"name={name}", f"format=name,{column}")
+    where = [f"cluster={cluster}", f"account={account}", *([f"user={user}"] if user else [])]
+    shown = column or "share,parentname"
+    return (*shows, "assoc", "where", *where, f"format=account,user,partition,{shown}")
+
+
 def _where(cluster: str, key: Key, *, has_partitions: bool = False) -> Command:
     """Return the association; without a cluster where that is not known, which means all of the database."""
     account, user, partition = key

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from fsconsole.app.cluster.apply_view import ApplyView, outcome
 from fsconsole.app.cluster.preview import ChangeSetPreview
+from fsconsole.recording.audit import Result
 from fsconsole.slurm.change_set import Change, ChangeSet, Verb
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 
 FIRST = Change(Verb.SET, 1, "bio", "30", "40", ("sacctmgr",), notes=("it is used now",))
 BLOCKED = Change(Verb.REMOVE, 2, "hep", "20", "", ("sacctmgr",), obstacle="2 jobs of it run")

@@ -14,12 +14,14 @@ import pytest
 from fsconsole.app.cluster.reached import Reached, ReachedRow
 from fsconsole.cli import cluster
 from fsconsole.cli.cluster_reached import say_reached
+from fsconsole.cli.errors import UNKNOWN
 from fsconsole.cli.main import run
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.targets.record import audit_path
 from fsconsole.targets.slurm.location import capture_place, example_capture
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
+from tests.slurm.fake.fake_ssh import Cut, FakeSsh
 
 Out = pytest.CaptureFixture[str]
 
@@ -380,6 +382,30 @@ def test_what_is_refused_is_no_success(fake_slurm: FakeSlurm, dump: Path, capsys
     assert row["text"].startswith("sacctmgr is not allowed to do this: ")
 
 
+def test_unknown_results_have_their_exit_status_and_commands_to_check_them(
+    fake_slurm: FakeSlurm, dump: Path, capsys: Out
+) -> None:
+    ssh = FakeSsh(fake_slurm)
+    via = ("--via", shlex.join(ssh.prefix))
+    check = (
+        "ssh login1 'sacctmgr -P show assoc where cluster=lab account=hep "
+        "format=account,user,partition,share,parentname'"
+    )
+    ssh.set(Cut.GONE)
+    assert run(["slurm", "apply", str(dump), "--yes", *via]) == UNKNOWN
+    out, err = capsys.readouterr()
+    assert "unknown: Set shares hep: 3 shares to 7 shares (" in out
+    assert f"To check the unknown results:\n    {check}\n" in err
+    assert "To revert" not in out
+    ssh.set(Cut.WELL)
+    fake_slurm.answer("scontrol", "show", "job", stdout=_RUNNING)
+    ssh.set(Cut.LOST)
+    assert run(["slurm", "job", "kill", "43", "--yes", *via]) == UNKNOWN
+    assert "    ssh login1 'scontrol show job 43'\n" in capsys.readouterr().err
+    sent, row = lines_of(audit_path("slurm-lab"))[-2:]
+    assert (sent["text"], row["result"], row["via"]) == ("ssh login1 'scancel 43'", "unknown", "ssh login1")
+
+
 def test_a_dump_of_another_cluster_is_not_applied(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
     dump.write_text(dump.read_text().replace("Cluster - 'lab'", "Cluster - 'other'"))
     assert run(["slurm", "diff", str(dump)]) == 1
@@ -436,7 +462,7 @@ def test_without_slurmctld_nothing_is_done_to_jobs(fake_slurm: FakeSlurm, capsys
     fake_slurm.slurmctld_is_down()
     assert run(["slurm", "job", "kill", "7", "--yes", "--json"]) == 1
     (row,) = _json(capsys)
-    assert row["result"] == "not tried"
+    assert row["result"] == "not sent"
     assert "slurmctld does not respond" in row["text"]
     assert _changing(fake_slurm) == []
 

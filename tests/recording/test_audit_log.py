@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.recording.audit_log import AuditLog, file_name, lines_of
 from fsconsole.text.numbers import percent
 
@@ -17,7 +17,8 @@ START = datetime(1996, 2, 19, 22, 50)  # noqa: DTZ001 (the machine's own clock)
 
 
 def row(tick: int, who: str = "hale", *, done: bool = True, why: str = "") -> AuditRow:
-    return AuditRow(tick, who, "kill job", "sbert ccm-0219a", "running", "ended", done, "killed", why)
+    result = Result.DONE if done else Result.REFUSED
+    return AuditRow(tick, who, "kill job", "sbert ccm-0219a", "running", "ended", result, "killed", why)
 
 
 def test_a_line_says_when_who_what_and_why(tmp_path: Path) -> None:

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from fsconsole.recording.audit import Result
 from fsconsole.shares.edits import Move, Remove, SetShares
 from fsconsole.slurm.change_set import ChangeSet, Verb, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.obstacles import with_obstacles, without_obstacles
 from fsconsole.targets.slurm.change_set_applier import apply
-from fsconsole.targets.slurm.reports import Result
 from tests.slurm.clusters import small_cluster
 from tests.slurm.pretend import Database
 
@@ -71,7 +71,7 @@ def test_half_of_a_move_is_not_sent_either(cluster: ClusterTree) -> None:
     assert set(_blocked(found)) == {"Add ida in hep", "Remove ida in neuro"}
     database = Database(cluster)
     report = apply(database, "lab", found)
-    assert {row.result for row in report.rows} == {Result.NOT_TRIED}
+    assert {row.result for row in report.rows} == {Result.NOT_SENT}
     assert database.changing == []
     assert all("7 running" in row.text or "half of a move" in row.text for row in report.rows)
     insisted = apply(database, "lab", without_obstacles(found))
@@ -97,7 +97,7 @@ def test_the_rest_is_done(cluster: ClusterTree) -> None:
     Remove(wanted.find("root/physics/hep/anna").id).apply(wanted)
     found = with_obstacles("lab", change_set(cluster, wanted), (_job(26, "anna", "hep"),))
     report = apply(Database(cluster), "lab", found)
-    assert [row.result for row in report.rows] == [Result.DONE, Result.NOT_TRIED]
+    assert [row.result for row in report.rows] == [Result.DONE, Result.NOT_SENT]
     dry = apply(Database(cluster), "lab", found, dry_run=True)
     assert dry.rows[0].text == "not sent"
     assert dry.rows[1].text.startswith("would be skipped: 1 job is active in anna in hep (26 running)")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fsconsole.app.cluster.connection_check import sentence
-from fsconsole.app.cluster.preview import ChangeSetPreview, result_counts
+from fsconsole.app.cluster.preview import ChangeSetPreview, applied_words
+from fsconsole.recording.audit import Result
 from fsconsole.slurm.change_set import ChangeSet
 from fsconsole.targets.slurm.link_words import at
-from fsconsole.targets.slurm.reports import ApplyReport, Result
+from fsconsole.targets.slurm.reports import ApplyReport, result_counts
 from fsconsole.text.words import capitalised, count_words
 
 _MOST_NOTES = 3
@@ -72,11 +73,10 @@ class ApplyView:
     def heading(self) -> str:
         """Action and cluster; a question before the apply."""
         what = count_words(len(self.changes.changes), "change")
-        if self.is_rollback:
-            done = self.report is not None
-            return f"Rolled back on {self.cluster}" if done else f"Roll back {what} on {self.cluster}?"
         if self.report is not None:
-            return f"Applied to {self.cluster}"
+            return applied_words(self.cluster, self.report, is_rollback=self.is_rollback)
+        if self.is_rollback:
+            return f"Roll back {what} on {self.cluster}?"
         return f"Applying {what} to {self.cluster}" if self.is_running else f"Apply {what} to {self.cluster}?"
 
     @property
@@ -84,7 +84,7 @@ class ApplyView:
         """Effects, and facts to know before the apply."""
         refused = len(self.changes.refusals)
         if self.report is not None:
-            return "The console has read each change back from the cluster."
+            return _explanation_of(self.report)
         if self.is_running:
             return "You can keep using the window. Stop skips the commands that have not started."
         if refused:
@@ -123,10 +123,25 @@ class ApplyView:
         return [*notes[:_MOST_NOTES], *others]
 
 
+def _explanation_of(report: ApplyReport) -> str:
+    """Describe how the results are known."""
+    unknown = [row for row in report.rows if row.result is Result.UNKNOWN]
+    if unknown:
+        count = count_words(len(unknown), "change was", "changes were")
+        return (
+            f"{count} sent but not read back. {sentence(unknown[0].text)}\n"
+            "The console checks them when the cluster responds, and writes the results into the audit log. "
+            "To check them yourself:"
+        )
+    if all(row.result is Result.NOT_SENT for row in report.rows):
+        return "No command reached the cluster."
+    return "The console has read each sent change back from the cluster."
+
+
 def outcome(report: ApplyReport) -> tuple[str, str]:
     """Return a sentence about the result of a change set, and its colour."""
     results = {row.result for row in report.rows}
-    words = f"{capitalised(result_counts(report.rows))}."
+    words = f"{capitalised(result_counts(row.result for row in report.rows))}."
     text = " ".join(filter(None, (words, sentence(report.lag), *report.warnings)))
     if Result.REFUSED in results:
         return text, "danger"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from fsconsole.recording.audit import Result
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Floats
@@ -15,9 +16,10 @@ from fsconsole.slurm.limits import tres_of
 from fsconsole.slurm.obstacles import with_obstacles
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.predicted import Predicted, UnknownRuleError, predicted_by
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, NodeReport
 from fsconsole.targets.slurm.state import ClusterState, PartName
 from fsconsole.targets.slurm.tools import shown_command
+from fsconsole.text.words import capitalised, count_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +151,13 @@ def commands_text(changes: ChangeSet, prefix: tuple[str, ...] = ()) -> str:
 
 def report_text(cluster: str, report: ApplyReport, prefix: tuple[str, ...] = ()) -> str:
     """Return the result of each change, with its command and the command that undoes it."""
-    lines = [f"Applied to {cluster}:"]
+    lines = [f"{applied_words(cluster, report)}:"]
     for row in report.rows:
         lines += [row_words(row), f"    {shown_command(prefix, row.change.command)}"]
     if report.lag:
         lines.append(report.lag)
     lines += report.warnings
+    lines += check_words(queries(report.rows, prefix))
     if report.rollback.changes:
         lines += [
             "To revert it:",
@@ -171,7 +174,27 @@ def row_words(row: ChangeReport) -> str:
     return f"{row.result}: {change.verb} {change.on}{values}{why}"
 
 
-def result_counts(rows: tuple[ChangeReport, ...]) -> str:
-    """Return the number of changes with each result, in words: 3 done, 1 refused."""
-    words = [str(row.result) for row in rows]
-    return ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+def applied_words(cluster: str, report: ApplyReport, *, is_rollback: bool = False) -> str:
+    """Return a heading on the changes that are known to be done: `2 of 3 changes applied to lab`."""
+    done, count = sum(row.result.is_done for row in report.rows), len(report.rows)
+    unknown = sum(row.result is Result.UNKNOWN for row in report.rows)
+    place = f"rolled back on {cluster}" if is_rollback else f"applied to {cluster}"
+    if done == count:
+        return capitalised(place)
+    if unknown:
+        rest = f", {done} done" if done else ""
+        return f"{unknown} of {count_words(count, 'result')} on {cluster} unknown{rest}"
+    if not done:
+        return f"No change {place}"
+    return f"{done} of {count_words(count, 'change')} {place}"
+
+
+def queries(reports: Iterable[ChangeReport | JobReport | NodeReport], prefix: tuple[str, ...]) -> list[str]:
+    """Return commands for a shell that show whether changes with unknown results were made."""
+    commands = (shown_command(prefix, report.query) for report in reports if report.query)
+    return list(dict.fromkeys(commands))
+
+
+def check_words(lines: Sequence[str]) -> list[str]:
+    """Return lines that name the commands to check unknown results; empty if there are none."""
+    return ["To check the unknown results:", *(f"    {line}" for line in lines)] if lines else []

@@ -11,7 +11,13 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.app.cluster.apply_view import ApplyView, outcome
-from fsconsole.app.cluster.preview import ChangeSetPreview, commands_text, foreseen, report_text
+from fsconsole.app.cluster.preview import (
+    ChangeSetPreview,
+    commands_text,
+    foreseen,
+    queries,
+    report_text,
+)
 from fsconsole.console.cluster.apply_form import ApplyForm
 from fsconsole.console.cluster.apply_run import ApplyRun, DefaultAccounts
 from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
@@ -21,11 +27,13 @@ from fsconsole.console.cluster.change_table import (
     span_refusals,
 )
 from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.recording.audit import Result
 from fsconsole.slurm.change_set import Verb
 from fsconsole.slurm.obstacles import without_obstacles
 from fsconsole.targets.slurm.link_words import stale_words
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 from fsconsole.targets.slurm.state import PartName
+from fsconsole.targets.slurm.unknown_outcomes import resolved
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words
 
@@ -50,6 +58,7 @@ class ApplyDialog(ApplyForm):
         self._work: ApplyRun | None = None
         self._report: ApplyReport | None = None
         self._is_rollback = False
+        self._checked = 0
         self._is_over = False
         self._connect_signals()
         self._timer = QTimer(self)
@@ -117,6 +126,7 @@ class ApplyDialog(ApplyForm):
         self._is_rollback = True
         self._source = ChangeSetPreview(self._report.rollback)
         self._report = None
+        self.queries.hide()
         self.insist.setChecked(False)
         self._show_lines([])
         self._foresee()
@@ -144,6 +154,7 @@ class ApplyDialog(ApplyForm):
 
     def _begin(self, *, dry_run: bool) -> None:
         changes = self._staged.changes
+        self._checked = len(self._cluster.state.checked)
         if self.insist.isChecked():
             changes = without_obstacles(changes)
             self._show_lines(lines_of(replace(self._staged, changes=changes)))
@@ -202,18 +213,26 @@ class ApplyDialog(ApplyForm):
             self.reason.setFocus()
 
     def _take(self, report: ApplyReport) -> None:
-        for row in report.rows:
-            self._put(row)
         results = {row.result for row in report.rows}
         if results <= {Result.DRY_RUN}:
+            for row in report.rows:
+                self._put(row)
             self.remark.say("No command was run. Copy commands copies them as shell text.")
             return
         self._report = report
         reached = self._staging.reached
         if not self._is_rollback:
             reached.applied(report)
-        elif Result.DONE in results:
+        elif any(result.is_done for result in results):
             reached.drop()
+        self._show_report(report)
+
+    def _show_report(self, report: ApplyReport) -> None:
+        for row in report.rows:
+            self._put(row)
+        lines = queries(report.rows, self._cluster.target.place.prefix)
+        self.queries.setPlainText("\n".join(lines))
+        self.queries.setVisible(bool(lines))
         self.remark.say(*outcome(report))
 
     @Slot()
@@ -265,6 +284,7 @@ class ApplyDialog(ApplyForm):
             return
         if self._work is None and self._report is None:
             self._follow_staging()
+        self._follow_checks()
         view = self._view()
         self.heading.setText(view.heading)
         self.below.setText(view.explanation)
@@ -275,6 +295,13 @@ class ApplyDialog(ApplyForm):
         self._show_buttons(view)
         who = self._cluster.arming.choices.who
         self.logged.setText(f"Reason and results are logged in the audit log as {who}.")
+
+    def _follow_checks(self) -> None:
+        """Show unknown results that have been decided since."""
+        fresh = self._cluster.state.checked[self._checked :]
+        if self._report is not None and (now := resolved(self._report, fresh)) is not self._report:
+            self._report = now
+            self._show_report(now)
 
     def _follow_staging(self) -> None:
         if not self._is_rollback:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDialogButtonBox,
     QFormLayout,
+    QPlainTextEdit,
     QPushButton,
     QWidget,
 )
@@ -14,12 +15,14 @@ from PySide6.QtWidgets import (
 from fsconsole.console.cluster.change_table import change_model
 from fsconsole.console.kit.forms import ReasonField
 from fsconsole.console.kit.tables import FlatTree
+from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel, SectionLabel
 
 _SIZE = QSize(1240, 520)
+_QUERIES_PX = 84
 _WIDTHS = {
     "change": 96, "on": 136, "before": 84, "after": 90, "fairshare": 166, "result": 230, "command": 620,
 }  # fmt: skip
@@ -48,6 +51,14 @@ class ApplyForm(Dialog):
         self.reason = ReasonField(self)
         self.logged = MutedLabel("", self)
         self.remark = InkLabel(self)
+        self.queries = QPlainTextEdit(self)
+        self.queries.setAccessibleName("Commands to check unknown results")
+        self.queries.setReadOnly(True)
+        self.queries.setFont(fixed_font())
+        self.queries.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
+        self.queries.setTabChangesFocus(True)
+        self.queries.setMaximumHeight(scaled(_QUERIES_PX))
+        self.queries.hide()
         self.reached = InkLabel(self)
         self.reached.setWordWrap(True)
         self.reached.hide()
@@ -77,8 +88,8 @@ class ApplyForm(Dialog):
         form.addRow(MutedLabel("Reason", self), self.reason)
         form.addRow("", self.logged)
         vbox(
-            self.heading, self.below, self.obstacles, self.insist, (self.table, 1), self.remark, self.reached,
-            form, self.buttons, on=self, margins=(20, 16, 20, 14), spacing=6,
+            self.heading, self.below, self.queries, self.obstacles, self.insist, (self.table, 1), self.remark,
+            self.reached, form, self.buttons, on=self, margins=(20, 16, 20, 14), spacing=6,
         )  # fmt: skip
 
     def sizeHint(self) -> QSize:

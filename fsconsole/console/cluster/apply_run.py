@@ -12,7 +12,7 @@ from shiboken6 import isValid
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.kit.tasks import Tasks, main_thread_calls
 from fsconsole.slurm.change_set import ChangeSet
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 
 
 class ApplyRun(QObject):
@@ -70,7 +70,7 @@ class ApplyRun(QObject):
         self._cluster.is_applying = False
         if isValid(self):
             self.report = report
-            if any(row.result is Result.DONE for row in report.rows):
+            if any(row.result.is_done for row in report.rows):
                 self._cluster.applied.emit()
             self.ended.emit()
 

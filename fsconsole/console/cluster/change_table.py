@@ -12,21 +12,14 @@ from PySide6.QtWidgets import QTreeView
 from fsconsole.app.cluster.preview import ChangeSetPreview, Gain
 from fsconsole.console.kit.tables import Column, RowModel
 from fsconsole.console.style.fonts import fixed_font
+from fsconsole.console.style.result_marks import RESULT_MARKS
+from fsconsole.recording.audit import Result
 from fsconsole.slurm.change_set import Change, Refusal
-from fsconsole.targets.slurm.reports import ChangeReport, Result
+from fsconsole.targets.slurm.reports import ChangeReport
 from fsconsole.text import numbers
 from fsconsole.text.words import capitalised
 
 DIGITS = 6  # Digits of fairshare in sshare's output.
-
-_RESULTS = {
-    Result.DONE: ("ok", "ok", "Done"),
-    Result.REFUSED: ("warning", "danger", "Refused"),
-    Result.DIFFERENT: ("warning", "warn", "Different"),
-    Result.UNKNOWN: ("warning", "warn", "Unknown"),
-    Result.NOT_TRIED: ("", "muted", "Not tried"),
-    Result.DRY_RUN: ("", "muted", "Not sent"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +90,7 @@ def _mark(line: Line) -> tuple[str, str] | None:
 
 
 def _mark_of_result(line: Line) -> tuple[str, str] | None:
-    name, token, _ = _RESULTS[line.report.result] if line.report is not None else ("", "", "")
-    return (name, token) if name else None
+    return RESULT_MARKS[line.report.result] if line.report is not None else None
 
 
 def _ink(token: str = "") -> Callable[[Line], str]:
@@ -106,7 +98,7 @@ def _ink(token: str = "") -> Callable[[Line], str]:
 
 
 def _ink_of_result(line: Line) -> str:
-    return _RESULTS[line.report.result][1] if line.report is not None else "muted"
+    return RESULT_MARKS[line.report.result][1] if line.report is not None else "muted"
 
 
 def _gain(line: Line) -> str:
@@ -175,5 +167,5 @@ def _result_words(line: Line) -> str:
         return "running" if line.state == "running" else ""
     if line.report.result is Result.DRY_RUN and line.report.text:
         return capitalised(line.report.text)
-    word = _RESULTS[line.report.result][2]
+    word = capitalised(line.report.result)
     return f"{word}: {line.report.text}" if line.report.text else word

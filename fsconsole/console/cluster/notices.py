@@ -11,6 +11,7 @@ from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.notices import day_and_time
 from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.slurm.apply_rows import unfinished_words
+from fsconsole.targets.slurm.unknown_outcomes import checked_words
 from fsconsole.text.words import count_words
 
 
@@ -92,6 +93,40 @@ class DiaryNotice(NoticeBar):
             self.say(problem)
         else:
             self.hide()
+
+
+class CheckedNotice(NoticeBar):
+    """Reports unknown results that the console has decided since; stays until it is closed."""
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__("sel", "ok", "accent", (("Close", self._dismiss),))
+        self._session = session
+        self._cluster: ClusterSession | None = None
+        self._dismissed = 0
+        session.document_changed.connect(self._follow)
+
+    @Slot()
+    def _follow(self) -> None:
+        cluster = self._session.offer(CLUSTER)
+        if cluster is not self._cluster:
+            self._cluster, self._dismissed = cluster, 0
+            if cluster is not None:
+                cluster.changed.connect(self._refresh)
+        self._refresh()
+
+    @Slot()
+    def _refresh(self) -> None:
+        cluster = self._session.offer(CLUSTER)
+        rows = cluster.state.checked[self._dismissed :] if cluster is not None else ()
+        if rows:
+            self.say(checked_words(rows))
+        else:
+            self.hide()
+
+    def _dismiss(self) -> None:
+        cluster = self._session.offer(CLUSTER)
+        self._dismissed = len(cluster.state.checked) if cluster is not None else 0
+        self.hide()
 
 
 class UnfinishedNotice(NoticeBar):

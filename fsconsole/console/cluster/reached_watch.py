@@ -14,7 +14,7 @@ from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.slurm.apply_rows import COMPARE
-from fsconsole.targets.slurm.reports import ApplyReport, Result
+from fsconsole.targets.slurm.reports import ApplyReport
 from fsconsole.targets.slurm.state import ClusterState, PartName
 
 _COMPARE = "comparison"
@@ -63,7 +63,7 @@ class ReachedWatch(QObject):
     def applied(self, report: ApplyReport) -> None:
         """Begin to follow, if anything was done of what was predicted."""
         before, self._before = self._before, None
-        undone = sum(row.result is not Result.DONE for row in report.rows)
+        undone = sum(not row.result.is_done for row in report.rows)
         if undone == len(report.rows):
             return
         self.drop()

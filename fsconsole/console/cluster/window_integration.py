@@ -14,6 +14,7 @@ from fsconsole.console.armed_bar import ArmedBar
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.connection_controller import ConnectionController
 from fsconsole.console.cluster.notices import (
+    CheckedNotice,
     ConnectionNotice,
     DiaryNotice,
     FailedConnectionNotice,
@@ -70,6 +71,7 @@ class WindowIntegration(QObject):
             FailedConnectionNotice(self.connections, self._session),
             StagedNotice(self._session),
             UnfinishedNotice(self._session),
+            CheckedNotice(self._session),
             DiaryNotice(self._session),
             self.armed,
         )

@@ -24,9 +24,10 @@ from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.result_marks import RESULT_MARKS
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.dock_states import EmptyNotice
-from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.files import write_atomic
 from fsconsole.text.csv_text import csv_of_rows
 from fsconsole.text.words import count_words
@@ -180,29 +181,25 @@ def _audit_columns(clock: Callable[[int], str], first_px: int) -> tuple[Column[A
         def tip(row: AuditRow) -> str | None:
             return "\n".join(dict.fromkeys(filter(None, (text(row), row.text)))) or None
 
-        ink = {"Result": lambda row: "ok" if row.done else "danger"}.get(title)
+        ink = {"Result": lambda row: RESULT_MARKS[row.result][1]}.get(title)
         is_muted = title in ("Before", "Reason")
         return Column(
             title, text, tip=tip, width=width, is_name=is_name, full=text,
             ink=(lambda _row: "muted") if is_muted else ink,
-            icon=_mark if title == "Result" else None,
+            icon=(lambda row: RESULT_MARKS[row.result]) if title == "Result" else None,
         )  # fmt: skip
 
     return (
         column("Time", lambda row: clock(row.tick), first_px),
-        column("Who", lambda row: row.who, 84, is_name=True),
+        column("Who", lambda row: row.author, 84, is_name=True),
         column("Action", lambda row: row.action, 210),
         column("On", lambda row: row.on or (row.text if row.done else ""), 200, is_name=True),
         column("Before", lambda row: row.before, 130, is_name=True),
         column("After", lambda row: row.after, 140, is_name=True),
-        column("Result", lambda row: "done" if row.done else "refused", 104),
+        column("Result", lambda row: str(row.result), 104),
         column("Reason", _reason, 0),
     )
 
 
-def _mark(row: AuditRow) -> tuple[str, str]:
-    return ("ok", "ok") if row.done else ("kill", "danger")
-
-
 def _reason(row: AuditRow) -> str:
-    return "; ".join(filter(None, (row.why, "" if row.done else row.text)))
+    return "; ".join(filter(None, (row.why, "" if row.result is Result.DONE else row.text)))

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from fsconsole.linux.share_tree_groups import HeldError
-from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.recording.audit_log import AuditLog
 from fsconsole.targets.record import audit_path
 from fsconsole.text.words import capitalised
@@ -52,19 +52,19 @@ class GroupsAudit:
             must_log: whether to refuse the change if it cannot be logged.
         """
 
-        def row(text: str, *, done: bool = False) -> AuditRow:
-            return AuditRow(int(time.time()), who, action, on or self._root, "", after, done, text, why)
+        def row(text: str, result: Result) -> AuditRow:
+            return AuditRow(int(time.time()), who, action, on or self._root, "", after, result, text, why)
 
         with nullcontext() if must_log else suppress(LinuxError):
-            self.keep(row(_BEGUN, done=True))
+            self.keep(row(_BEGUN, Result.DONE))
         text = self._done(work, row)
         with nullcontext() if must_log else suppress(LinuxError):
-            self.keep(row(text, done=True))
+            self.keep(row(text, Result.DONE))
         return text
 
     def note(self, action: str, before: str, after: str, who: str, why: str) -> None:
         """Log an action of the console itself."""
-        self.keep(AuditRow(int(time.time()), who, action, self._root, before, after, True, "", why))
+        self.keep(AuditRow(int(time.time()), who, action, self._root, before, after, Result.DONE, "", why))
 
     def keep(self, row: AuditRow) -> None:
         """Add a row to the log.
@@ -82,17 +82,17 @@ class GroupsAudit:
         if row.text != _BEGUN:
             self.rows = (*self.rows, row)[-_MOST_ROWS:]
 
-    def _done(self, work: Callable[[], str], refused: Callable[[str], AuditRow]) -> str:
+    def _done(self, work: Callable[[], str], row: Callable[[str, Result], AuditRow]) -> str:
         try:
             return work()
         except LinuxError as error:
             with suppress(LinuxError):
-                self.keep(refused(str(error)))
+                self.keep(row(str(error), Result.REFUSED))
             raise
         except (OSError, HeldError, ValueError) as error:
             text = error_words(error)
             with suppress(LinuxError):
-                self.keep(refused(text))
+                self.keep(row(text, Result.REFUSED))
             raise LinuxError(f"{capitalised(text)}.") from error
 
 

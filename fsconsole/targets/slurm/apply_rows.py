@@ -5,21 +5,20 @@ They show the state after a kill: commands that were sent and have no logged res
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fsconsole.recording.audit import AuditRow
-from fsconsole.slurm.change_set import Change, ChangeSet, Verb, entries_of, entry_words
+from fsconsole.recording.audit import AuditRow, Result, worst
+from fsconsole.slurm.change_set import Change, ChangeSet, Verb
 from fsconsole.slurm.cluster_tree import ClusterTree
-from fsconsole.slurm.limits import Limit, limit_named
-from fsconsole.slurm.names import in_words
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
+from fsconsole.targets.slurm.audit_rows import SEND, Author
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, result_counts
 from fsconsole.targets.slurm.tools import shown_command
+from fsconsole.targets.slurm.unknown_outcomes import stored_verdict
 from fsconsole.text import moments
 from fsconsole.text.words import count_words, first_of
 
-BEGIN, SEND, END = "start of apply", "send ", "end of apply"
+BEGIN, END = "start of apply", "end of apply"
 COMPARE = "compare fairshare"
 _MOST_SHOWN = 200  # The row before the commands lists at most this many of them.
 _MOST_LISTED = 5
@@ -40,69 +39,36 @@ class Unfinished:
     known: int
 
 
-def audited(row: ChangeReport, prefix: Sequence[str], who: str, why: str) -> AuditRow:
+def audited(row: ChangeReport, author: Author) -> AuditRow:
     """Return the row of the audit log: the command and its result."""
     change = row.change
-    parts = (shown_command(prefix, change.command), str(row.result), row.text)
-    return AuditRow(
-        tick=int(time.time()),
-        who=who,
-        action=change.verb.lower(),
-        on=change.on,
-        before=change.before,
-        after=change.after,
-        done=row.result is Result.DONE,
-        text=". ".join(part.rstrip(".") for part in parts if part),
-        why=why,
-    )
+    action = change.verb.lower()
+    return author.result(action, change.on, change.before, change.after, change.command, row.result, row.text)
 
 
-def begun(changes: ChangeSet, cluster: str, prefix: Sequence[str], who: str, why: str) -> AuditRow:
+def begun(changes: ChangeSet, cluster: str, author: Author) -> AuditRow:
     """Return the row before the first command: if the program is killed, the log shows its intention."""
-    commands = [shown_command(prefix, change.command) for change in changes.changes]
+    commands = [shown_command(author.prefix, change.command) for change in changes.changes]
     shown = "; ".join(first_of(commands, _MOST_SHOWN))
-    return AuditRow(
-        tick=int(time.time()),
-        who=who,
-        action=BEGIN,
-        on=cluster,
-        before="",
-        after=count_words(len(commands), "change"),
-        done=True,
-        text=f"Started, the result follows: {shown}",
-        why=why,
-    )
+    count = count_words(len(commands), "change")
+    return author.row(BEGIN, cluster, "", count, Result.DONE, f"Started, the result follows: {shown}")
 
 
-def sent(change: Change, prefix: Sequence[str], who: str, why: str) -> AuditRow:
+def sent(change: Change, author: Author) -> AuditRow:
     """Return the row before a command."""
-    return AuditRow(
-        tick=int(time.time()),
-        who=who,
-        action=f"{SEND}{change.verb.lower()}",
-        on=change.on,
-        before=change.before,
-        after=change.after,
-        done=True,
-        text=shown_command(prefix, change.command),
-        why=why,
-    )
+    return author.sent(change.verb.lower(), change.on, change.before, change.after, change.command)
 
 
-def ended(report: ApplyReport, cluster: str, who: str, why: str) -> AuditRow:
+def ended(report: ApplyReport, cluster: str, author: Author) -> AuditRow:
     """Return the row after the last command."""
-    results = [str(row.result) for row in report.rows]
-    counted = ", ".join(f"{results.count(one)} {one}" for one in dict.fromkeys(results))
-    is_done = all(row.result is Result.DONE for row in report.rows)
-    return AuditRow(int(time.time()), who, END, cluster, "", "", is_done, counted, why)
+    results = [row.result for row in report.rows]
+    return author.row(END, cluster, "", "", worst(results), result_counts(results))
 
 
-def compared(cluster: str, who: str, text: str, why: str, *, is_so: bool) -> AuditRow:
+def compared(cluster: str, author: Author, text: str, *, is_so: bool) -> AuditRow:
     """Return the row of fairshare held against its prediction; `is_so` where all of it is as predicted."""
     after = "as predicted" if is_so else "see text"
-    return AuditRow(
-        int(time.time()), who, COMPARE, cluster, "predicted", after, done=True, text=text, why=why
-    )
+    return author.row(COMPARE, cluster, "predicted", after, Result.DONE, text)
 
 
 def unfinished(rows: Iterable[AuditRow]) -> Unfinished | None:
@@ -133,19 +99,11 @@ def unfinished_words(found: Unfinished, tree: ClusterTree | None) -> list[str]:
     return [first, known, *lines, *([f"{more} more are in the audit log."] if more > 0 else [])]
 
 
-def _limit_of(row: AuditRow) -> Limit | None:
-    """Return the limit of a row, such as `GrpJobs 8`, or `no GrpJobs`."""
-    name = row.after.removeprefix("no ").partition(" ")[0]
-    return limit_named(name, of_qos=row.on.startswith("QOS "))
-
-
 def _now_words(row: AuditRow, tree: ClusterTree | None) -> str:
-    verb = next((one for one in Verb if one.lower() == row.action.removeprefix(SEND)), None)
-    if tree is None or not tree.is_complete or verb in (None, Verb.DEFAULT):
+    verdict = stored_verdict(row, tree) if tree is not None else None
+    if verdict is None:
         return "Its result is unknown."
-    entries = {in_words(key): entry for key, entry in entries_of(tree).items()}
-    limit = _limit_of(row) if verb is Verb.LIMIT else None
-    now = entry_words(verb, entries.get(row.on), limit)
-    if now == row.after:
+    result, now = verdict
+    if result is Result.DONE:
         return "It was done."
-    return "It was not done." if now == row.before else f"It is {now or 'not there'} now."
+    return "It was not done." if result is Result.NOT_SENT else f"It is {now} now."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from datetime import UTC, datetime
@@ -17,7 +16,9 @@ from fsconsole.targets.slurm.apply_rows import BEGIN, END, Unfinished, unfinishe
 
 _MOST_EARLIER = 500
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_FIELDS = ("tick", "who", "action", "on", "before", "after", "text", "why")
+_TEXTS = ("who", "action", "on", "before", "after", "result", "text", "why")
+_LATER_TEXTS = ("remote_user", "via")
+_LATER = {"remote_user": "", "via": "", "checks": 0}
 _WAIT_S = 2.0
 _WRITE_S = 20.0
 
@@ -112,26 +113,17 @@ class AuditKeeper:
             self._on_rows(rows, problem)
 
 
-def audit_row(
-    action: str,
-    on: str,
-    before: str,
-    after: str,
-    *,
-    who: str,
-    why: str = "",
-    done: bool = True,
-    text: str = "",
-) -> AuditRow:
-    """Return a row of now."""
-    return AuditRow(int(time.time()), who, action, on, before, after, done, text, why)
-
-
 def row_of(line: dict[str, Any]) -> AuditRow | None:
     """Return the row in a line of the log; None if the line is damaged."""
-    if not all(isinstance(line.get(name), int if name == "tick" else str) for name in _FIELDS):
+    texts, numbers = (*_TEXTS, *_LATER_TEXTS), ("tick", "checks")
+    known = {**_LATER, **{name: line[name] for name in (*texts, *numbers) if name in line}}
+    is_whole = all(isinstance(known.get(name), str) for name in texts)
+    if not (is_whole and all(isinstance(known.get(name), int) for name in numbers)):
         return None
-    return AuditRow(**{name: line[name] for name in _FIELDS}, done=line.get("result") == "done")
+    try:
+        return AuditRow.from_json(known)
+    except ValueError:
+        return None
 
 
 def unfinished_in(lines: Sequence[dict[str, Any]]) -> Unfinished | None:

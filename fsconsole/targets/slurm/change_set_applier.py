@@ -13,14 +13,23 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
+from fsconsole.recording.audit import Result
 from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb
 from fsconsole.slurm.cluster_tree import Key
 from fsconsole.slurm.names import ROOT, in_words
 from fsconsole.slurm.rollback import rollback_of
+from fsconsole.targets.slurm.delivery import SETTLE_S
 from fsconsole.targets.slurm.readback import BETWEEN_S, DefaultAccounts, UnreadableError, lag_of, read_stored
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
-from fsconsole.targets.slurm.tools import NOT_STARTED, Answer, Run
-from fsconsole.targets.slurm.verification import answer_text, change_since, is_so, judged, now_words
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
+from fsconsole.targets.slurm.tools import Answer, Run
+from fsconsole.targets.slurm.verification import (
+    answer_text,
+    change_since,
+    is_so,
+    is_still,
+    judged,
+    now_words,
+)
 
 LIMIT_S = 60.0
 AT_ONCE = 4  # More commands at a time would flood a database that others need.
@@ -60,8 +69,8 @@ def apply(
 ) -> ApplyReport:
     """Apply all changes in order, and return the result of each.
 
-    No response of the cluster raises an exception. A change is refused if others have edited its object since
-    it was staged. Changes that depend on a failed change are not tried.
+    No response of the cluster raises an exception. A change is not sent if others have edited its object
+    since it was staged, or if it depends on a failed change.
 
     Args:
         run: runs a command on the cluster.
@@ -77,7 +86,7 @@ def apply(
         return _report_all(rows, callbacks)
     if changes.refusals:
         why = f"nothing was done: {changes.refusals[0].on}: {changes.refusals[0].why}"
-        return _all(changes, Result.NOT_TRIED, why, callbacks)
+        return _all(changes, Result.NOT_SENT, why, callbacks)
     return _Applying(run, cluster, callbacks, limit_s).result(changes)
 
 
@@ -137,7 +146,7 @@ class _Applying:
             self._read()
         except UnreadableError as error:
             why = f"nothing was done, because the stored associations cannot be read: {error}"
-            return _all(changes, Result.NOT_TRIED, why, self._callbacks)
+            return _all(changes, Result.NOT_SENT, why, self._callbacks)
         self._defaults.begin(self._of)
         for places in _together(self._of):
             self._do(places)
@@ -156,7 +165,7 @@ class _Applying:
         for place, answer in zip(ready, self._answers_of(ready), strict=True):
             self._answers[place] = answer
             self._waiting.append(place)
-            if _is_lost(answer):
+            if _ends_all(answer):
                 self._lost = f"an earlier command failed: {answer_text(answer)}"
             elif not answer.problem:
                 self._expect(self._of[place])
@@ -168,10 +177,8 @@ class _Applying:
         change = self._of[place]
         problem = self._lost or self._callbacks.begin(change)
         if problem:
+            self._report(place, ChangeReport(change, Result.NOT_SENT, problem))
             self._lost = problem
-            row = ChangeReport(change, Result.NOT_TRIED, f"not sent: {problem}")
-            self._report(place, row)
-            self._callbacks.record(row)
         return not problem
 
     def _is_to_be_run(self, place: int) -> bool:
@@ -200,23 +207,23 @@ class _Applying:
     def _not_now(self, change: Change) -> tuple[Result, str] | None:
         """Return the result of a change that needs no command; None if its command must run."""
         if self._lost:
-            return Result.NOT_TRIED, self._lost
+            return Result.NOT_SENT, self._lost
         if self._callbacks.is_stopped():
-            return Result.NOT_TRIED, "it was stopped before"
+            return Result.NOT_SENT, "it was stopped before"
         if change.obstacle:
-            return Result.NOT_TRIED, f"not sent: {change.obstacle}"
+            return Result.NOT_SENT, change.obstacle
         goes_to = change.will.parent if change.will and change.verb in (Verb.ADD, Verb.MOVE) else ROOT
         if change.verb == Verb.LIMIT and change.key not in self._stored:
-            return Result.NOT_TRIED, f"{change.on} not found"
+            return Result.NOT_SENT, f"{change.on} not found"
         if (goes_to, "", "") not in self._stored:
-            return Result.NOT_TRIED, f"account {goes_to} not found"
+            return Result.NOT_SENT, f"account {goes_to} not found"
         if change.verb == Verb.DEFAULT and not self._is_in(change):
-            return Result.NOT_TRIED, f"{change.on} is not in {change.after}"
+            return Result.NOT_SENT, f"{change.on} is not in {change.after}"
         now = self._now(change)
         if is_so(change, now):
             return Result.DONE, "already as requested, nothing was done"
         changed = change_since(change, now)
-        return (Result.REFUSED, changed) if changed else None
+        return (Result.NOT_SENT, changed) if changed else None
 
     def _now(self, change: Change) -> Entry | None:
         """Return the stored value that a change affects."""
@@ -233,19 +240,19 @@ class _Applying:
         if not self._is_sure:
             self._look()
         if self._lost:
-            return Result.NOT_TRIED, self._lost
+            return Result.NOT_SENT, self._lost
         account = change.key[0]
         inside = [key for key, entry in self._stored.items() if entry.parent == account]
         if not inside:
             return None
-        return Result.NOT_TRIED, f"{in_words(inside[0])} is still in it, and would be removed with it"
+        return Result.NOT_SENT, f"{in_words(inside[0])} is still in it, and would be removed with it"
 
     def _lacks_a_place(self, change: Change) -> tuple[Result, str] | None:
         """Refuse to move a user whose new association is missing; return None if it exists."""
         missing = [key for key in self._added.get(change.key[1], ()) if key not in self._stored]
         if not missing:
             return None
-        return Result.NOT_TRIED, f"{in_words(missing[0])} not found"
+        return Result.NOT_SENT, f"{in_words(missing[0])} not found"
 
     def _expect(self, change: Change) -> None:
         """Assume, until it is read back, that a change is stored which sacctmgr reported as done."""
@@ -313,6 +320,9 @@ class _Applying:
                 break
             try:
                 self._read()
+                if self._may_settle():
+                    self._callbacks.wait(SETTLE_S)
+                    self._read()
             except UnreadableError as error:
                 why = str(error)
                 continue
@@ -321,6 +331,11 @@ class _Applying:
         self._give_up(why)
         return False
 
+    def _may_settle(self) -> bool:
+        """Return True if a command whose connection was lost has no effect yet, so that it may still come."""
+        waiting = ((self._of[place], self._answers[place]) for place in self._waiting)
+        return any(answer.was_lost and is_still(change, self._now(change)) for change, answer in waiting)
+
     def _judge_all(self) -> None:
         for place in self._answers:
             row = self._rows.get(place)
@@ -328,7 +343,7 @@ class _Applying:
             now = self._now(change)
             if row is None:
                 self._judge(place)
-            elif row.result is Result.DONE and not is_so(change, now):
+            elif row.result.is_done and not is_so(change, now):
                 text = f"it was done, but other users have changed it since: {now_words(now, change)}"
                 self._report(place, replace(row, result=Result.DIFFERENT, text=text))
         self._waiting.clear()
@@ -338,7 +353,8 @@ class _Applying:
             answer = self._answers[place]
             what = answer_text(answer) or "sacctmgr reports success"
             text = f"{what}. Cannot read the stored associations: {why}"
-            row = ChangeReport(self._of[place], Result.UNKNOWN, text, answer.took_s)
+            result = Result.NOT_SENT if answer.was_not_sent else Result.UNKNOWN
+            row = ChangeReport(self._of[place], result, what if answer.was_not_sent else text, answer.took_s)
             self._report(place, row)
             self._callbacks.record(row)
         self._waiting.clear()
@@ -348,14 +364,15 @@ class _Applying:
     def _report(self, place: int, row: ChangeReport) -> None:
         self._rows[place] = row
         self._callbacks.progress(row)
-        if row.result is Result.REFUSED and place not in self._answers:
+        is_last = bool(self._lost) or self._callbacks.is_stopped()  # The log's last row counts the others.
+        if place not in self._answers and row.result is Result.NOT_SENT and not is_last:
             self._callbacks.record(row)
 
     def _rollback(self) -> ChangeSet:
         did = [
             (self._of[place], self._stored.get(self._of[place].key))
             for place in sorted(self._answers)
-            if self._rows[place].result in (Result.DONE, Result.DIFFERENT)
+            if self._rows[place].result.is_done or self._rows[place].result is Result.DIFFERENT
         ]
         return rollback_of(self._cluster, did, self._defaults.before, self._defaults.now)
 
@@ -363,7 +380,7 @@ class _Applying:
         done = {
             change.key
             for place in self._answers
-            if self._rows[place].result is Result.DONE
+            if self._rows[place].result.is_done
             and (change := self._of[place]).verb not in (Verb.DEFAULT, Verb.LIMIT)
         }
         callbacks = self._callbacks
@@ -382,13 +399,6 @@ def _has_limits(change: Change) -> bool:
     return change.verb == Verb.REMOVE and change.was is not None and bool(change.was.limits)
 
 
-def _is_lost(answer: Answer) -> bool:
+def _ends_all(answer: Answer) -> bool:
     """Return True if the next command would fail as well, and perhaps take as long."""
-    return (
-        answer.timed_out
-        or answer.was_cut
-        or answer.was_stopped
-        or answer.rc == NOT_STARTED
-        or "does not respond" in answer.problem
-        or "cannot reach the host" in answer.problem
-    )
+    return answer.is_open or answer.was_not_sent or "does not respond" in answer.problem

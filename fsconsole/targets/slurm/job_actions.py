@@ -7,13 +7,12 @@ or is to be insisted on; then the command is run, and the record is read until i
 from __future__ import annotations
 
 import re
-import shlex
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.job_change import (
     JobChange,
@@ -32,9 +31,12 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.squeue_text import FORMAT, read_squeue_text
 from fsconsole.slurm.parsers.values import length_s
-from fsconsole.targets.slurm.reports import JobReport, Result
+from fsconsole.targets.slurm.audit_rows import Author
+from fsconsole.targets.slurm.delivery import SETTLE_S
+from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.tool_errors import last_line
 from fsconsole.targets.slurm.tools import Answer, Run
+from fsconsole.text.durations import slurm_limit
 
 WAIT_S = 10.0
 """How long it is looked for what was to be done; longer where the cluster gives jobs more time to end."""
@@ -65,6 +67,8 @@ class _Target:
         ids: what tools are given for it, each with its time limit.
         said: what the tools said against it.
         is_open: whether a command was ended before it had answered.
+        was_lost: whether the connection was lost after a command may have begun.
+        was_sent: whether a command may have reached Slurm.
     """
 
     label: JobLabel
@@ -74,6 +78,8 @@ class _Target:
     called: tuple[str, ...] = ()
     refusal: str = ""
     is_open: bool = False
+    was_lost: bool = False
+    was_sent: bool = False
     afters: tuple[Job, ...] | None = None
     report: JobReport | None = None
 
@@ -127,26 +133,26 @@ def wait_for(settings: SlurmConfig | None) -> float:
     return min(WAIT_S + (kill_s or 0.0), 60.0)
 
 
-def audited(change: JobChange, report: JobReport, who: str, why: str, now_s: float) -> AuditRow:
+def audited(change: JobChange, report: JobReport, author: Author) -> AuditRow:
     """Return the row of the audit log: the command and its result."""
-    line = shlex.join(report.command)
-    return AuditRow(
-        tick=int(now_s),
-        who=who,
-        action=f"{change.verb} job",
-        on=report.job,
-        before=report.before,
-        after=report.after,
-        done=report.result is Result.DONE,
-        text=". ".join(text.rstrip(".") for text in (line, str(report.result), report.text) if text),
-        why=why,
-    )
+    action = f"{change.verb} job"
+    is_wanted = report.result is Result.UNKNOWN and change.verb is JobVerb.EXTEND
+    states = (report.before, _wanted_limit(change, report.before) if is_wanted else report.after)
+    return author.result(action, report.job, *states, report.command, report.result, report.text)
 
 
-def sent(change: JobChange, jobs: str, command: Sequence[str], who: str, why: str) -> AuditRow:
+def _wanted_limit(change: JobChange, before: str) -> str:
+    """Return the requested time limit in words, to be compared with a later one; empty if it is not known."""
+    try:
+        limit_s = length_s(before)
+    except DamagedError:
+        return ""
+    return "" if limit_s is None else slurm_limit(limit_s + change.by_s)
+
+
+def sent(change: JobChange, jobs: str, command: Sequence[str], author: Author) -> AuditRow:
     """Return the row of the audit log before a command."""
-    action = f"send {change.verb} job"
-    return AuditRow(int(time.time()), who, action, jobs, "", "", done=True, text=shlex.join(command), why=why)
+    return author.sent(f"{change.verb} job", jobs, "", "", command)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +202,7 @@ class _Acting:
         jobs, problem = self._read(targets)
         for target in targets:
             if jobs is None:
-                self._report(target, Result.NOT_TRIED, f"Cannot read its state: {problem}.")
+                self._report(target, Result.NOT_SENT, f"Cannot read its state: {problem}.")
                 continue
             befores = jobs.find(target.shown)
             target.afters = befores
@@ -214,7 +220,7 @@ class _Acting:
             if self._is_stopped or self._pause(0.0):
                 self._is_stopped = True
                 for target in group:
-                    self._report(target, Result.NOT_TRIED, "Stopped before it was run.")
+                    self._report(target, Result.NOT_SENT, "Stopped before it was run.")
                 continue
             for words in self._commands([one for target in group for one in target.ids]):
                 problem = self._heed.begin(", ".join(target.shown for target in group), words)
@@ -227,7 +233,9 @@ class _Acting:
                     target.refusal = target.refusal or _refusal_of(
                         answer, target.label, is_alone=len(group) == 1
                     )
-                    target.is_open |= answer.timed_out or answer.was_stopped
+                    target.is_open |= answer.is_open
+                    target.was_lost |= answer.was_lost
+                    target.was_sent |= not answer.was_not_sent
 
     def _refuse_unlogged(self, group: Sequence[_Target], problem: str) -> None:
         """Refuse to send an action that is not in the audit log."""
@@ -235,7 +243,7 @@ class _Acting:
             if target.called:
                 target.refusal = target.refusal or f"The other commands were not run: {problem}."
             else:
-                self._report(target, Result.NOT_TRIED, f"Not sent: {problem}.")
+                self._report(target, Result.NOT_SENT, f"Not sent: {problem}.")
 
     def look_after(self, targets: Sequence[_Target], wait_s: float) -> None:
         """Read the records until they show the wanted state, or the time is up."""
@@ -325,12 +333,15 @@ class _Acting:
         target.afters = jobs.find(target.shown)
         signs = {self._sign(job, target.afters) for job in target.befores}
         if signs == {Seen.DONE}:
-            slow = "The command took too long and was ended, but it took effect." if target.is_open else ""
-            self._report(target, Result.DONE, slow)
+            self._report(target, Result.DESPITE if target.refusal else Result.DONE, target.refusal)
         elif Seen.NOT_YET not in signs:
             self._report(target, Result.DIFFERENT, target.refusal or "Something else has changed it.")
+        elif target.refusal and target.was_lost:
+            if passed_s >= SETTLE_S:
+                self._report(target, Result.NOT_SENT, target.refusal)
         elif target.refusal and not target.is_open and passed_s >= _REFUSED_WAIT_S:
-            self._report(target, Result.REFUSED, target.refusal)
+            result = Result.REFUSED if target.was_sent else Result.NOT_SENT
+            self._report(target, result, target.refusal)
         return target.report is not None
 
     def _sign(self, before: Job, afters: Iterable[Job]) -> Seen:
@@ -341,7 +352,9 @@ class _Acting:
 
     def _give_up(self, target: _Target, problem: str) -> None:
         now = self._status(target.afters or ()) or "unknown to slurmctld"
-        if problem:
+        if target.called and not target.was_sent:
+            self._report(target, Result.NOT_SENT, target.refusal)
+        elif problem:
             self._report(target, Result.UNKNOWN, f"{target.refusal} Cannot read it back: {problem}.".strip())
         elif self._is_stopped or target.is_open or self._is_on_its_way(target):
             self._report(

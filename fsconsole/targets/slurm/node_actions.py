@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import shlex
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.node_change import NodeChange, command, is_done, status_words, why_not
 from fsconsole.slurm.parsers.sinfo import FORMAT, ClusterNode, read_sinfo
-from fsconsole.targets.slurm.reports import NodeReport, Result
+from fsconsole.targets.slurm.audit_rows import Author
+from fsconsole.targets.slurm.delivery import SETTLE_S
+from fsconsole.targets.slurm.reports import NodeReport
 from fsconsole.targets.slurm.tool_errors import last_line
-from fsconsole.targets.slurm.tools import Run
+from fsconsole.targets.slurm.tools import Answer, Run
 
 _LIMIT_S = 30.0
 _NODES_OF_COMMAND = 100
@@ -54,7 +55,7 @@ def act(
     found: list[NodeReport | None]
     if problem:
         words = f"Cannot read its state: {problem.rstrip('.')}."
-        found = [NodeReport(name, Result.NOT_TRIED, words, ()) for name in names]
+        found = [NodeReport(name, Result.NOT_SENT, words, ()) for name in names]
     else:
         found = [_refused(change, name, before.get(name), dry_run=dry_run) for name in names]
     reports: dict[str, NodeReport] = {}
@@ -71,26 +72,16 @@ def act(
     return tuple(reports[name] for name in names)
 
 
-def audited(change: NodeChange, report: NodeReport, who: str, why: str, now_s: float) -> AuditRow:
+def audited(change: NodeChange, report: NodeReport, author: Author) -> AuditRow:
     """Return the row of the audit log: the command and its result."""
-    parts = (shlex.join(report.command), str(report.result), report.text)
-    return AuditRow(
-        tick=int(now_s),
-        who=who,
-        action=f"{change.verb} node",
-        on=report.node,
-        before=report.before,
-        after=report.after,
-        done=report.result is Result.DONE,
-        text=". ".join(text.rstrip(".") for text in parts if text),
-        why=why,
-    )
+    action = f"{change.verb} node"
+    states = (report.before, report.after)
+    return author.result(action, report.node, *states, report.command, report.result, report.text)
 
 
-def sent(change: NodeChange, node: str, called: Sequence[str], who: str, why: str) -> AuditRow:
+def sent(change: NodeChange, node: str, called: Sequence[str], author: Author) -> AuditRow:
     """Return the row of the audit log before a command."""
-    action = f"send {change.verb} node"
-    return AuditRow(int(time.time()), who, action, node, "", "", done=True, text=shlex.join(called), why=why)
+    return author.sent(f"{change.verb} node", node, "", "", called)
 
 
 def _refused(change: NodeChange, name: str, node: ClusterNode | None, *, dry_run: bool) -> NodeReport | None:
@@ -114,7 +105,7 @@ def _some(
     """Send one command for some nodes, and look after them."""
 
     def untried(node: ClusterNode, why: str) -> NodeReport:
-        return NodeReport(node.name, Result.NOT_TRIED, why, (), status_words(node))
+        return NodeReport(node.name, Result.NOT_SENT, why, (), status_words(node))
 
     if callbacks.pause(0.0):
         take(untried(node, "Stopped before it was run.") for node in nodes)
@@ -132,7 +123,14 @@ def _some(
     refusal = last_line(f"{answer.stdout}\n{answer.stderr}") if answer.problem else ""
     if _NOT_ALLOWED in refusal:
         refusal = f"Only operators and administrators may {change.verb} nodes ({refusal})."
-    _look_after(run, change, nodes, callbacks, (called, refusal or answer.problem), take)
+    _look_after(
+        run,
+        change,
+        nodes,
+        callbacks,
+        replace(answer, command=called, problem=refusal or answer.problem),
+        take,
+    )
 
 
 def _look_after(
@@ -140,11 +138,12 @@ def _look_after(
     change: NodeChange,
     nodes: Sequence[ClusterNode],
     callbacks: NodeCallbacks,
-    done: tuple[tuple[str, ...], str],
+    answer: Answer,
     take: Callable[[Iterable[NodeReport]], None],
 ) -> None:
     """Read nodes until all show the wanted state, or the time is up."""
-    called, refusal = done
+    called, refusal = answer.command, answer.problem
+    wait_s = SETTLE_S if answer.was_lost else 0.0 if refusal and not answer.is_open else WAIT_S
     began_s, turn, left = time.monotonic(), 0, {node.name: node for node in nodes}
     while True:
         is_stopped = callbacks.pause(_GAPS_S[min(turn, len(_GAPS_S) - 1)])
@@ -152,16 +151,20 @@ def _look_after(
         turn += 1
         for name in [name for name in left if name in seen and is_done(change, seen[name])]:
             both = status_words(left.pop(name)), status_words(seen[name])
-            take([NodeReport(name, Result.DONE, refusal, called, *both)])
-        if not left or refusal or is_stopped or time.monotonic() - began_s >= WAIT_S:
+            take([NodeReport(name, Result.DESPITE if refusal else Result.DONE, refusal, called, *both)])
+        if not left or is_stopped or time.monotonic() - began_s >= wait_s:
             break
     for name, node in left.items():
         after = seen.get(name)
+        if answer.was_not_sent or (after is not None and answer.was_lost and not is_stopped):
+            states = (status_words(node), status_words(after) if after is not None else "")
+            take([NodeReport(name, Result.NOT_SENT, refusal, called, *states)])
+            continue
         if after is None:
             words = f"{refusal} Cannot read it back: {problem or 'slurmctld has no such node'}.".strip()
             take([NodeReport(name, Result.UNKNOWN, words, called, status_words(node))])
             continue
-        result = Result.REFUSED if refusal else Result.DIFFERENT
+        result = Result.UNKNOWN if answer.is_open else Result.REFUSED if refusal else Result.DIFFERENT
         words = refusal or f"It is still {after.state} after {WAIT_S:g} s."
         take([NodeReport(name, result, words, called, status_words(node), status_words(after))])
 

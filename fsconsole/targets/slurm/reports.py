@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 
+from fsconsole.recording.audit import Result
 from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.parsers.sprio import JobPriority
 
 
-class Result(StrEnum):
-    """Result of one command."""
-
-    DONE = "done"  # The change was read back: it is stored.
-    REFUSED = "refused"  # The cluster or the console did not make the change.
-    DIFFERENT = "different"  # Something has changed, but the stored value is not the requested one.
-    UNKNOWN = "unknown"  # The result could not be read back.
-    NOT_TRIED = "not tried"  # Cancelled before it began, or a change that it depends on failed.
-    DRY_RUN = "dry run"  # The command was only printed.
+def result_counts(results: Iterable[Result]) -> str:
+    """Return the number of each result in words: `3 done, 1 refused`."""
+    counts = Counter(results)
+    return ", ".join(f"{counts[result]} {result}" for result in Result if counts[result])
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +26,11 @@ class ChangeReport:
     result: Result
     text: str = ""
     took_s: float = 0.0
+
+    @property
+    def query(self) -> tuple[str, ...]:
+        """Command that shows whether the change was made; empty if the result is known."""
+        return self.change.query if self.result is Result.UNKNOWN else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,12 @@ class JobReport:
     before: str = ""
     after: str = ""
 
+    @property
+    def query(self) -> tuple[str, ...]:
+        """Command that shows whether it was done; empty if the result is known."""
+        number = re.split(r"[_+]", self.job)[0]
+        return ("scontrol", "show", "job", number) if self.result is Result.UNKNOWN else ()
+
 
 @dataclass(frozen=True, slots=True)
 class PriorityReport:
@@ -97,3 +106,8 @@ class NodeReport:
     command: tuple[str, ...]
     before: str = ""
     after: str = ""
+
+    @property
+    def query(self) -> tuple[str, ...]:
+        """Command that shows whether it was done; empty if the result is known."""
+        return ("scontrol", "show", "node", self.node) if self.result is Result.UNKNOWN else ()

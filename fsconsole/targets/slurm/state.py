@@ -82,6 +82,7 @@ class ClusterState:
         audit_problem: why it could not be written into the audit log; empty where it could.
         doing: what is being done to the cluster now, in words; empty where nothing is.
         unfinished: an apply of an earlier session that has no end in the audit log; None where there is none.
+        checked: rows of the log that decide unknown results of earlier rows, made since the target was made.
         captured_s: when the capture was made that answers here, seconds since 1970; None for a cluster. The
             times of its parts are that time: the clock of a capture stands still.
     """
@@ -105,3 +106,4 @@ class ClusterState:
     doing: str = ""
     captured_s: float | None = None
     unfinished: Unfinished | None = None
+    checked: tuple[AuditRow, ...] = ()

@@ -6,16 +6,24 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, TypeVar
 
-from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.slurm.node_change import NodeChange
 from fsconsole.targets.serial_executor import SerialExecutor
-from fsconsole.targets.slurm import apply_rows, change_set_applier, job_actions, node_actions
-from fsconsole.targets.slurm.audit_keeper import AuditKeeper, audit_row
+from fsconsole.targets.slurm import (
+    apply_rows,
+    change_set_applier,
+    job_actions,
+    node_actions,
+    unknown_outcomes,
+)
+from fsconsole.targets.slurm.audit_keeper import AuditKeeper
+from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.explain import read_priority
 from fsconsole.targets.slurm.location import Location, captured_s, clock_of, place_name
@@ -124,16 +132,16 @@ class SlurmTarget:
         progress: Progress | None = None,
     ) -> Future[ApplyReport]:
         """Apply all changes in order and read back."""
-        stop = Stop()
+        stop, author = Stop(), self._author(who, why)
         self._stops.append(stop)
         count = len(changes.changes)
         words = f"applying {count_words(count, 'change')}"
 
         def record(row: ChangeReport) -> None:
-            self._audit.add(apply_rows.audited(row, self.place.prefix, who, why))
+            self._audit.add(apply_rows.audited(row, author))
 
         def begin(change: Change) -> str:
-            return self._log(apply_rows.sent(change, self.place.prefix, who, why))
+            return self._log(apply_rows.sent(change, author))
 
         callbacks = change_set_applier.ApplyCallbacks(
             progress=progress or (lambda _: None),
@@ -146,10 +154,10 @@ class SlurmTarget:
             cluster = self._reader.cluster or self.state().name
             is_meant = not dry_run and changes.can_be_applied
             if is_meant:
-                self._audit.add(apply_rows.begun(changes, cluster, self.place.prefix, who, why))
+                self._audit.add(apply_rows.begun(changes, cluster, author))
             report = change_set_applier.apply(self._tools.run, cluster, changes, callbacks, dry_run=dry_run)
             if is_meant:
-                self._audit.add(apply_rows.ended(report, cluster, who, why))
+                self._audit.add(apply_rows.ended(report, cluster, author))
             return report
 
         future = self._do(self._of_tree, words, task, () if dry_run else (*_TREE_PARTS, PartName.QOS))
@@ -160,14 +168,14 @@ class SlurmTarget:
         self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False
     ) -> Future[tuple[JobReport, ...]]:
         """Act on jobs and check the results."""
-        state = self.state()
+        state, author = self.state(), self._author(who, why)
 
         def on_report(report: JobReport) -> None:
             if not dry_run:
-                self._audit.add(job_actions.audited(change, report, who, why, time.time()))
+                self._audit.add(job_actions.audited(change, report, author))
 
         def begin(jobs: str, command: tuple[str, ...]) -> str:
-            return self._log(job_actions.sent(change, jobs, command, who, why))
+            return self._log(job_actions.sent(change, jobs, command, author))
 
         def task() -> tuple[JobReport, ...]:
             return job_actions.act(
@@ -189,13 +197,14 @@ class SlurmTarget:
         self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False
     ) -> Future[tuple[NodeReport, ...]]:
         """Act on nodes of the cluster and check the results."""
+        author = self._author(who, why)
 
         def report_done(report: NodeReport) -> None:
             if not dry_run:
-                self._audit.add(node_actions.audited(change, report, who, why, time.time()))
+                self._audit.add(node_actions.audited(change, report, author))
 
         def begin(node: str, command: tuple[str, ...]) -> str:
-            return self._log(node_actions.sent(change, node, command, who, why))
+            return self._log(node_actions.sent(change, node, command, author))
 
         callbacks = node_actions.NodeCallbacks(report_done, begin, self._tools.closed.wait)
 
@@ -235,7 +244,7 @@ class SlurmTarget:
 
     def note(self, action: str, on: str, before: str, after: str, who: str, why: str = "") -> None:
         """Write an action of the console itself into the audit log."""
-        self._audit.add(audit_row(action, on, before, after, who=who, why=why))
+        self._audit.add(Author(who, why).row(action, on, before, after, Result.DONE, ""))
 
     def close(self, *, wait: bool = False) -> None:
         """End the readings; pending changes are still read back and logged."""
@@ -337,6 +346,19 @@ class SlurmTarget:
         self._board.read(part, found.began_s, took_s, notes, **fields)
         if part is PartName.USAGE and self.state().parts[PartName.TREE].problem:
             self._without_database()
+        if self.state().captured_s is None:
+            self._check_unknown(part, found.began_s)
+
+    def _check_unknown(self, part: PartName, began_s: float) -> None:
+        """Log the unknown results that a reading decides."""
+        author = self._author(unknown_outcomes.CONSOLE, "")
+        cluster = self._reader.cluster or self.state().name
+        read = partial(read_defaults, self._tools.run, cluster, limit_s=change_set_applier.LIMIT_S)
+        rows = unknown_outcomes.decide(self.state(), part, began_s, author, read)
+        for row in rows:
+            self._audit.add(row)
+        if rows:
+            self._board.change(checked=(*self.state().checked, *rows))
 
     def _fail(self, part: PartName, problem: str, **fields: Any) -> None:
         if self._is_closed:
@@ -363,6 +385,9 @@ class SlurmTarget:
                     self.refresh(*parts)
 
         return executor.submit(watched)
+
+    def _author(self, who: str, why: str) -> Author:
+        return Author(who, why, self.place.prefix, self._tools.remote_user)
 
     def _log(self, row: AuditRow) -> str:
         """Write the row before a command; why that is not to be sent, empty where it may be."""

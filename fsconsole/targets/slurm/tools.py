@@ -16,6 +16,7 @@ from pathlib import PurePath
 from typing import Protocol
 
 from fsconsole.targets.slurm.child import Bounds, Ended, run_child
+from fsconsole.targets.slurm.delivery import Delivery, delivery_of
 from fsconsole.targets.slurm.location import Location, captured_folder
 from fsconsole.targets.slurm.tool_errors import late, no_settings_file, not_started, trouble
 
@@ -59,6 +60,7 @@ class Answer:
         timed_out: it did not end by itself within its time.
         was_stopped: it was ended on request.
         problem: what is wrong in a sentence; empty where it ended by itself with exit status 0.
+        delivery: whether it reached Slurm, as far as the output of a tool that ended by itself shows.
     """
 
     command: tuple[str, ...]
@@ -70,11 +72,28 @@ class Answer:
     timed_out: bool = False
     was_stopped: bool = False
     problem: str = ""
+    delivery: Delivery = Delivery.ANSWERED
 
     @property
     def is_well(self) -> bool:
         """True if the tool ended by itself with exit status 0."""
         return not self.problem
+
+    @property
+    def was_not_sent(self) -> bool:
+        """True if the command certainly did not reach Slurm."""
+        return self.rc == NOT_STARTED or self.delivery is Delivery.NOT_SENT
+
+    @property
+    def was_lost(self) -> bool:
+        """True if the connection was lost, or others ended the tool, after the command may have begun."""
+        return self.delivery is Delivery.OPEN
+
+    @property
+    def is_open(self) -> bool:
+        """True if the command may have taken effect, or may still do so, without an answer of Slurm."""
+        is_ended = self.timed_out or self.was_stopped or self.was_cut
+        return self.was_lost or (is_ended and not self.was_not_sent)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -119,6 +138,7 @@ class Tools:
     Attributes:
         place: where they are.
         closed: whether everything was ended.
+        remote_user: user whom the tools run as; empty while it is not known.
     """
 
     def __init__(self, place: Location, environment: Mapping[str, str] | None = None) -> None:
@@ -126,6 +146,7 @@ class Tools:
         self.place = place
         self._environment = _tidy(os.environ if environment is None else environment)
         self.closed = Stop()
+        self.remote_user = ""
         self._running: dict[int, Running] = {}
         self._lock = threading.Lock()
 
@@ -213,6 +234,7 @@ class Tools:
     def _answer(self, command: tuple[str, ...], ended: Ended, limit_s: float, most_bytes: int) -> Answer:
         stdout = ended.stdout.decode("utf-8", "replace")
         stderr = ended.stderr.decode("utf-8", "replace")
+        delivery = Delivery.ANSWERED
         if ended.was_stopped:
             problem = f"{tool_of(command)} was stopped"
         elif ended.timed_out:
@@ -221,6 +243,7 @@ class Tools:
             problem = f"{tool_of(command)} printed more than {_size(most_bytes)} and was ended"
         else:
             problem = trouble(self.place.prefix, tool_of(command), ended.rc, stdout, stderr)
+            delivery = delivery_of(self.place.prefix, ended.rc, stdout, stderr)
         return Answer(
             command,
             ended.rc,
@@ -231,6 +254,7 @@ class Tools:
             timed_out=ended.timed_out,
             was_stopped=ended.was_stopped,
             problem=problem,
+            delivery=delivery,
         )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fsconsole.recording.audit import Result
 from fsconsole.slurm import limits
 from fsconsole.slurm.change_set import Change, Entry, Verb, entry_words, shares_words
-from fsconsole.targets.slurm.reports import Result
 from fsconsole.targets.slurm.tools import Answer
 
 _MOST_LINES = 6
@@ -47,11 +47,13 @@ def judged(change: Change, answer: Answer, now: Entry | None) -> tuple[Result, s
     Args:
         change: what was asked for.
         answer: what sacctmgr said.
-        now: what is stored afterwards.
+        now: what is stored afterwards, read `SETTLE_S` later if the connection was lost.
     """
     if is_so(change, now):
-        return Result.DONE, f"done, although {answer.problem}" if answer.problem else ""
-    if is_still(change, now) and answer.timed_out:
+        return (Result.DESPITE, answer.problem) if answer.problem else (Result.DONE, "")
+    if is_still(change, now) and (answer.was_not_sent or answer.was_lost):
+        return Result.NOT_SENT, answer_text(answer)
+    if is_still(change, now) and answer.is_open:
         return Result.UNKNOWN, f"{answer_text(answer)}; no change yet, but it may still come"
     if is_still(change, now):
         return Result.REFUSED, answer_text(answer) or "sacctmgr reports success, but nothing has changed"

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Fairshare, Floats
@@ -28,14 +28,7 @@ from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.location import Location
-from fsconsole.targets.slurm.reports import (
-    ApplyReport,
-    ChangeReport,
-    JobReport,
-    NodeReport,
-    PriorityReport,
-    Result,
-)
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, NodeReport, PriorityReport
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.tools import Answer, Run, tool_of
 from tests.slurm.captured import captured, captured_nodes
@@ -176,7 +169,7 @@ class PlayTarget:
 
     def note(self, action: str, on: str, before: str, after: str, who: str, why: str = "") -> None:
         self.notes.append((action, on, before, after, who, why))
-        row = AuditRow(NOW_S, who, action, on, before, after, True, "", why)
+        row = AuditRow(NOW_S, who, action, on, before, after, Result.DONE, "", why)
         self.publish(audit=(*self.now.audit, row))
 
     def close(self, *, wait: bool = False) -> None:
@@ -332,9 +325,9 @@ def reservation() -> Reservation:
 def audit() -> tuple[AuditRow, ...]:
     """Two actions, one of them refused."""
     return (
-        AuditRow(NOW_S - 300, "hale", "arm", "lab", "read-only", "armed", True, "", ""),
+        AuditRow(NOW_S - 300, "hale", "arm", "lab", "read-only", "armed", Result.DONE, "", ""),
         AuditRow(
-            NOW_S - 240, "hale", "extend", "job 7", "0:30:00", "", False,
+            NOW_S - 240, "hale", "extend", "job 7", "0:30:00", "", Result.REFUSED,
             "scontrol update JobId=7 TimeLimit=+5: Access/permission denied for job 7", "asked by phone",
         ),
     )  # fmt: skip

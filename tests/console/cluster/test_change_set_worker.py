@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from concurrent.futures import Future
 from dataclasses import replace
 from threading import Thread
@@ -23,7 +24,7 @@ from fsconsole.console.cluster.apply_dialog import READ_ONLY, ApplyDialog
 from fsconsole.console.cluster.change_panel import ChangeSetPanel
 from fsconsole.console.cluster.change_set_worker import STAGING, ChangeSetWorker
 from fsconsole.console.cluster.gains_panel import GainsPanel
-from fsconsole.console.cluster.notices import UnfinishedNotice
+from fsconsole.console.cluster.notices import CheckedNotice, UnfinishedNotice
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.tree_view import ShareTreeView
@@ -32,7 +33,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.notices import ConflictNotice
 from fsconsole.console.widgets.dock_states import ErrorStrip
 from fsconsole.console.window import ConsoleWindow
-from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares, apply_all
 from fsconsole.shares.foreign import takes_parents_shares, with_parents_shares
@@ -43,9 +44,10 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.remote_edits import news
 from fsconsole.targets.external_changes import OutsideChange
 from fsconsole.targets.slurm.apply_rows import Unfinished
+from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.link_words import at
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 from fsconsole.targets.slurm.state import Link, PartName
 from tests.console.cluster.play import (
     NOW_S,
@@ -427,7 +429,7 @@ def test_a_dry_run_and_the_clipboard_have_the_commands(
     QTest.mouseClick(dialog.dry, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not dialog.is_running)
     assert [one[3] for one in play.applied] == [True]
-    assert dialog.model.index(0, dialog.model.place("result")).data() == "Not sent"
+    assert dialog.model.index(0, dialog.model.place("result")).data() == "Dry run"
     qtbot.waitUntil(lambda: dialog.focusWidget() is dialog.reason)
     QTest.keyClicks(dialog.focusWidget(), "agreed")
     assert dialog.reason.text() == "agreed"
@@ -513,12 +515,52 @@ def test_a_rollback_is_shown_before_it_is_done(
     assert play.applied[-1][0] == ChangeSet((back,))
 
 
+def test_unknown_results_are_said_so_and_checked_when_the_cluster_is_back(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    set_shares(cluster_window, HEP, 7)
+    set_shares(cluster_window, ANNA, 25)
+    dialog = apply_dialog(qtbot, cluster_window, armed=True)
+    first = dialog.model.rows[0].what
+    why = "Connection to login1 closed by remote host. Cannot read the stored associations"
+    play.answer_change = lambda change: ChangeReport(
+        change, *((Result.DONE, "") if change is first else (Result.UNKNOWN, why))
+    )
+    QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.report is not None)
+    assert dialog.heading.text() == "1 of 2 results on lab unknown, 1 done"
+    assert "has read each" not in dialog.below.text()
+    assert why in dialog.below.text()
+    assert dialog.queries.isVisible()
+    second = dialog.model.rows[1].what
+    assert isinstance(second, Change)
+    assert dialog.queries.toPlainText() == f"ssh login1 '{shlex.join(second.query)}'"
+    assert dialog.remark.text() == "1 done, 1 unknown."
+    checked = Author("console").row(
+        f"check {second.verb.lower()}", second.on, second.before, second.after, Result.DONE, "Read now: so"
+    )
+    play.publish(checked=(replace(checked, checks=NOW_S),))
+    look(cluster_window)
+    assert dialog.heading.text() == "Applied to lab"
+    assert not dialog.queries.isVisible()
+    (notice,) = cluster_window.findChildren(CheckedNotice)
+    qtbot.waitUntil(notice.isVisible)
+    assert " checked: it was made." in " ".join(label.text() for label in notice.findChildren(QLabel))
+    QTest.mouseClick(notice.findChildren(QPushButton)[-1], Qt.MouseButton.LeftButton)
+    look(cluster_window)
+    assert not notice.isVisible()
+
+
 def test_an_apply_without_an_end_is_pointed_to(
     qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
 ) -> None:
-    begun = AuditRow(0, "mia", "start of apply", "lab", "", "2 changes", done=True, text="Begun", why="")
+    begun = AuditRow(
+        0, "mia", "start of apply", "lab", "", "2 changes", result=Result.DONE, text="Begun", why=""
+    )
     text = "sacctmgr -i modify"
-    sent = AuditRow(0, "mia", "send set shares", "hep", "3 shares", "7 shares", done=True, text=text, why="")
+    sent = AuditRow(
+        0, "mia", "send set shares", "hep", "3 shares", "7 shares", result=Result.DONE, text=text, why=""
+    )
     play.publish(unfinished=Unfinished(begun, (sent,), 1))
     look(cluster_window)
     (notice,) = cluster_window.findChildren(UnfinishedNotice)
@@ -767,10 +809,10 @@ def test_the_dialog_stays_while_something_is_done(
     QTest.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
     assert target.is_stopped
     change = target.applied[0][0].changes[0]
-    report = ApplyReport((ChangeReport(change, Result.NOT_TRIED),), ChangeSet())
+    report = ApplyReport((ChangeReport(change, Result.NOT_SENT),), ChangeSet())
     Thread(target=lambda: target.asked_of_it.set_result(report)).start()  # as the target's thread does it
     qtbot.waitUntil(lambda: not dialog.is_running)
-    assert dialog.model.index(0, dialog.model.place("result")).data() == "Not tried"
+    assert dialog.model.index(0, dialog.model.place("result")).data() == "Not sent"
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
 

@@ -21,7 +21,7 @@ from fsconsole.neardedicated.view import (
     UseRow,
     Window,
 )
-from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit import AuditRow, Result
 
 HZ = 60
 TIMES = Times(datetime(1996, 2, 19, 22, 50, tzinfo=UTC).replace(tzinfo=None))
@@ -125,12 +125,14 @@ def alerts() -> tuple[Alert, ...]:
 def audit() -> tuple[AuditRow, ...]:
     def row(at_s: float, *text: str) -> AuditRow:
         who, action, on, before, after, why = text
-        return AuditRow(round(at_s * HZ), who, action, on, before, after, True, "", why)
+        return AuditRow(round(at_s * HZ), who, action, on, before, after, Result.DONE, "", why)
 
     return (
         row(600, "control", "start window", "nd 19 Feb", "closed", "open to 07:30", "scheduled"),
         row(604, "control", "set NOSCHED off, FIXEDPRI on", "machine", "off", "on", ""),
         row(1012, "control", "start job", "sbert ccm-0219a", "preempting", "running", ""),
         row(2500, "hale", "move in queue", "klim gyre-08", "place 5", "place 4", "short job"),
-        AuditRow(3000 * HZ, "hale", "kill job", "klim gyre-07", "", "", False, "It ended at 23:30.", ""),
+        AuditRow(
+            3000 * HZ, "hale", "kill job", "klim gyre-07", "", "", Result.REFUSED, "It ended at 23:30.", ""
+        ),
     )

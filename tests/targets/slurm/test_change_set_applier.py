@@ -8,13 +8,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from fsconsole.recording.audit import Result
 from fsconsole.shares.edits import Move, Remove, SetShares
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
 from fsconsole.slurm.change_set import ChangeSet, Entry, Verb, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.rollback import set_default
 from fsconsole.targets.slurm.change_set_applier import AT_ONCE, ApplyCallbacks, apply
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 from fsconsole.targets.slurm.tools import Answer
 from tests.slurm.clusters import add_group, cluster_of, small_cluster, stored_of
 from tests.slurm.pretend import Database
@@ -96,7 +97,7 @@ def test_with_a_refusal_nothing_is_done(cluster: ClusterTree, wanted: ShareTree)
     database = Database(cluster)
     report = _run(database, cluster, wanted)
     assert database.calls == []
-    assert {row.result for row in report.rows} == {Result.NOT_TRIED}
+    assert {row.result for row in report.rows} == {Result.NOT_SENT}
 
 
 def test_exit_status_0_proves_nothing(cluster: ClusterTree, wanted: ShareTree) -> None:
@@ -147,11 +148,11 @@ def test_nobodys_edit_is_overwritten_unseen(cluster: ClusterTree, wanted: ShareT
     database.entries[("neuro", "ida", "")] = Entry("neuro", 8)
     report = _run(database, cluster, wanted, log)
     assert _results(report) == {
-        "bio": ("refused", "changed since from 30 shares to 5 shares, by other users. Check it again"),
+        "bio": ("not sent", "changed since from 30 shares to 5 shares, by other users. Check it again"),
         "physics": ("done", "already as requested, nothing was done"),
         "hep": ("done", ""),
         "ida in neuro": (
-            "refused",
+            "not sent",
             "changed since from 3 shares to 8 shares, by other users. Check it again",
         ),
     }
@@ -213,8 +214,8 @@ def test_what_is_in_an_account_that_was_not_made_is_not_tried(
     )
     shown = _results(_run(database, cluster, wanted))
     assert shown["chem"] == ("refused", "Nothing new added.")
-    assert shown["organic"] == ("not tried", "account chem not found")
-    assert shown["zoe in organic"] == ("not tried", "account organic not found")
+    assert shown["organic"] == ("not sent", "account chem not found")
+    assert shown["zoe in organic"] == ("not sent", "account organic not found")
     assert shown["bio"][0] == "done"
 
 
@@ -225,7 +226,7 @@ def test_nobody_is_removed_who_has_no_other_place_yet(cluster: ClusterTree, want
         Answer(command, 1, problem="sacctmgr failed with exit status 1: no") if "add" in command else None
     )
     shown = _results(_run(database, cluster, wanted))
-    assert shown["mia in physics"] == ("not tried", "mia in bio not found")
+    assert shown["mia in physics"] == ("not sent", "mia in bio not found")
     assert ("physics", "mia", "") in database.entries
 
 
@@ -242,7 +243,7 @@ def test_an_account_is_not_removed_with_what_others_put_into_it(
 
     database.meddle = meddle
     result, text = _results(_run(database, cluster, wanted))["astro"]
-    assert (result, "newcomer in astro is still in it" in text) == ("not tried", True)
+    assert (result, "newcomer in astro is still in it" in text) == ("not sent", True)
     assert ("astro", "newcomer", "") in database.entries
 
 
@@ -259,7 +260,7 @@ def test_slurmdbd_goes_away_between(cluster: ClusterTree, wanted: ShareTree) -> 
     database.meddle = meddle
     report = _run(database, cluster, wanted)
     results = [row.result for row in report.rows]
-    assert results == [Result.UNKNOWN, Result.UNKNOWN, Result.NOT_TRIED]
+    assert results == [Result.UNKNOWN, Result.UNKNOWN, Result.NOT_SENT]
     assert "sacctmgr reports success. Cannot read the stored associations:" in report.rows[0].text
     assert _DOWN in report.rows[2].text
     assert report.rollback == ChangeSet()
@@ -271,7 +272,7 @@ def test_slurmdbd_is_away_from_the_first(cluster: ClusterTree, wanted: ShareTree
     database.meddle = lambda _, command: Answer(command, 1, problem=_DOWN)
     report = _run(database, cluster, wanted)
     assert database.changing == []
-    assert _results(report)["bio"][0] == "not tried"
+    assert _results(report)["bio"][0] == "not sent"
 
 
 @pytest.mark.parametrize("is_done", [False, True])
@@ -291,8 +292,8 @@ def test_after_a_time_out_what_is_stored_decides(
 
     database.meddle = meddle
     shown = _results(_run(database, cluster, wanted))
-    assert shown["physics"][0] == ("done" if is_done else "unknown")
-    assert shown["mia in physics"][0] == "not tried"
+    assert shown["physics"][0] == ("done despite error" if is_done else "unknown")
+    assert shown["mia in physics"][0] == "not sent"
 
 
 def test_shares_are_set_some_at_a_time(cluster: ClusterTree, wanted: ShareTree) -> None:
@@ -331,7 +332,7 @@ def test_garbage_is_not_taken_for_what_is_stored(
     database = Database(cluster)
     database.meddle = lambda _, command: Answer(command, 0, garbage) if "assoc" in command else None
     report = _run(database, cluster, wanted)
-    assert _results(report)["bio"][0] == "not tried"
+    assert _results(report)["bio"][0] == "not sent"
     assert database.changing == []
 
 
@@ -434,7 +435,7 @@ def test_a_default_account_that_others_changed_is_not_overwritten(
     change = set_default("lab", 0, "anna", "hep", "astro")
     database.defaults["anna"] = "bio"
     (row,) = apply(database, "lab", ChangeSet((change,)), Log().callbacks).rows
-    assert row.result is Result.REFUSED
+    assert row.result is Result.NOT_SENT
     assert "bio" in row.text
     assert database.defaults["anna"] == "bio"
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from fsconsole.cli.main import run
+from fsconsole.recording.audit import Result
 from fsconsole.shares.edits import Insert, Move, Remove, SetShares
 from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.slurm.association_status import AssociationStatus, standing_of
@@ -22,7 +23,7 @@ from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.slurm.predicted import predicted
 from fsconsole.targets.slurm.change_set_applier import apply
 from fsconsole.targets.slurm.reading import USAGE_COMMAND
-from fsconsole.targets.slurm.reports import ApplyReport, Result
+from fsconsole.targets.slurm.reports import ApplyReport
 from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.clusters import add_group
 from tests.slurm.lab.lab import Lab
@@ -221,7 +222,7 @@ def test_what_runs_is_not_removed(cluster: Cluster) -> None:
     assert "Job(s) active, cancel job(s) before remove" in fields["daemon in teaching"][1]
     assert fields["bin in teaching"][0] is Result.DONE
     assert fields["teaching"] == (
-        Result.NOT_TRIED,
+        Result.NOT_SENT,
         "daemon in teaching is still in it, and would be removed with it",
     )
 
@@ -261,7 +262,7 @@ def test_without_slurmdbd_nothing_is_tried(cluster: Cluster) -> None:
     cluster.lab.stop("slurmdbd")
     report = cluster.apply(change_set(tree, wanted))
     cluster.lab.start("slurmdbd")
-    assert [row.result for row in report.rows] == [Result.NOT_TRIED]
+    assert [row.result for row in report.rows] == [Result.NOT_SENT]
     assert "slurmdbd does not respond" in report.rows[0].text
 
 

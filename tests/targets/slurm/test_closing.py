@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from fsconsole.recording.audit import Result
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.shares.edits import SetShares
 from fsconsole.slurm.change_set import change_set
 from fsconsole.targets.record import audit_path
 from fsconsole.targets.slurm.location import Location
-from fsconsole.targets.slurm.reports import Result
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.slurm.fake.fake_slurm import FakeSlurm
 
@@ -46,5 +46,5 @@ def test_what_is_under_way_when_it_is_closed_is_logged(fake_slurm: FakeSlurm) ->
     assert begun["after"] == f"{len(changes.changes)} changes"
     assert len(tried) == len(done)
     results = [row.result for row in asked.result(WAIT_S).rows]
-    assert results.count(Result.NOT_TRIED) == len(changes.changes) - len(done)
+    assert results.count(Result.NOT_SENT) == len(changes.changes) - len(done)
     assert Result.UNKNOWN not in results  # it was read back

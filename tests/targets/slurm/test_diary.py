@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from fsconsole.recording import diary_writer
-from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RunError
 from fsconsole.shares.foreign import takes_parents_shares
@@ -198,7 +198,7 @@ def test_a_controller_that_is_gone_is_a_gap_and_an_event(tmp_path: Path) -> None
 
 def test_what_was_done_before_it_began_is_not_written_again(tmp_path: Path) -> None:
     def row(at_s: float, on: str) -> AuditRow:
-        return AuditRow(int(at_s), "ben", "set shares", on, "1", "2", done=True, text="", why="")
+        return AuditRow(int(at_s), "ben", "set shares", on, "1", "2", result=Result.DONE, text="", why="")
 
     earlier = (row(NOON_S - 900, "old"), row(NOON_S - 800, "older"))
     new, newer = row(NOON_S + 5, "new"), row(NOON_S + 305, "newer")

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fsconsole.recording.audit import Result
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.job_actions import act, audited, wait_for
 from fsconsole.targets.slurm.location import Location
-from fsconsole.targets.slurm.reports import JobReport, Result
+from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.tools import Answer, Tools
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
@@ -105,13 +107,13 @@ def test_what_slurm_refuses_is_reported_in_its_words_and_soon() -> None:
 
 
 def test_an_error_that_did_its_work_is_done() -> None:
-    assert _act(Script([_record(), _record("CANCELLED")], _failed("odd"))).result is Result.DONE
+    assert _act(Script([_record(), _record("CANCELLED")], _failed("odd"))).result is Result.DESPITE
 
 
 def test_a_command_that_does_not_end_is_judged_by_what_is_there() -> None:
     slow = _failed("scancel did not respond within 30 s and was ended", timed_out=True)
     done = _act(Script([_record(), _record("CANCELLED")], slow))
-    assert (done.result, "it took effect" in done.text) == (Result.DONE, True)
+    assert (done.result, "was ended" in done.text) == (Result.DESPITE, True)
     undone = _act(Script([_record()], slow))
     assert undone.result is Result.UNKNOWN
     assert "It is RUNNING, but this may still change." in undone.text
@@ -120,7 +122,7 @@ def test_a_command_that_does_not_end_is_judged_by_what_is_there() -> None:
 def test_what_cannot_be_read_before_is_not_tried() -> None:
     run = Script([_failed(DOWN)])
     report = _act(run)
-    assert (report.result, report.text) == (Result.NOT_TRIED, f"Cannot read its state: {DOWN}.")
+    assert (report.result, report.text) == (Result.NOT_SENT, f"Cannot read its state: {DOWN}.")
     assert run.calls == []
 
 
@@ -132,7 +134,7 @@ def test_what_cannot_be_read_back_is_unknown() -> None:
 
 def test_garbage_instead_of_records_is_no_reason_to_act() -> None:
     run = Script(["JobId=x\x00 JobState"])
-    assert _act(run).result is Result.NOT_TRIED
+    assert _act(run).result is Result.NOT_SENT
     assert run.calls == []
 
 
@@ -202,7 +204,7 @@ def test_who_stops_it_finds_what_was_not_begun() -> None:
     clock = Clock(stops_after=2)
     reports = act(run, JobChange(JobVerb.KILL, labels), pause=clock.wait, clock=clock)
     results = [report.result for report in reports]
-    assert results == [Result.UNKNOWN] * 100 + [Result.NOT_TRIED] * 20
+    assert results == [Result.UNKNOWN] * 100 + [Result.NOT_SENT] * 20
     assert [len(call) for call in run.calls] == [51, 51]
 
 
@@ -262,10 +264,10 @@ def test_whatever_a_cluster_says_there_is_a_report(
 
 def test_the_audit_log_has_the_command_and_what_came_of_it() -> None:
     report = _act(Script([_record()], _failed("scancel is not allowed to do this: Access denied")))
-    row = audited(KILL, report, "root", "it hangs", 1234.9)
-    assert (row.tick, row.who, row.action, row.on, row.why) == (1234, "root", "kill job", "7", "it hangs")
-    assert not row.done
-    assert row.text == "scancel 7. refused. scancel is not allowed to do this: Access denied"
+    row = audited(KILL, report, Author("root", "it hangs", ("ssh", "login1"), "ssadm"))
+    assert (row.who, row.action, row.on, row.why) == ("root", "kill job", "7", "it hangs")
+    assert (row.result, row.author) == (Result.REFUSED, "root as ssadm through ssh login1")
+    assert row.text == "ssh login1 'scancel 7'. scancel is not allowed to do this: Access denied"
 
 
 def test_jobs_that_do_not_end_at_once_are_given_their_time() -> None:
@@ -295,6 +297,6 @@ def test_through_child_processes_slurmctld_may_be_down(
 ) -> None:
     fake_slurm.slurmctld_is_down()
     (report,) = act(run, KILL)
-    assert report.result is Result.NOT_TRIED
+    assert report.result is Result.NOT_SENT
     assert "slurmctld does not respond" in report.text
     assert not [call for call in fake_slurm.calls if call.tool == "scancel"]

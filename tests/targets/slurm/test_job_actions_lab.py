@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from fsconsole.recording.audit import Result
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView
@@ -15,7 +16,7 @@ from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.preemption import Certainty, Effect
 from fsconsole.targets.slurm.job_actions import act
-from fsconsole.targets.slurm.reports import JobReport, Result
+from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab

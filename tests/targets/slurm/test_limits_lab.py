@@ -8,6 +8,7 @@ import random
 import pytest
 
 from fsconsole.cli.main import run
+from fsconsole.recording.audit import Result
 from fsconsole.shares.edits import SetField
 from fsconsole.slurm import limits
 from fsconsole.slurm.change_set import ChangeSet, change_set
@@ -15,7 +16,6 @@ from fsconsole.slurm.cluster_tree import ClusterTree, Numbering
 from fsconsole.slurm.own_limits import in_force
 from fsconsole.targets.slurm.change_set_applier import apply
 from fsconsole.targets.slurm.reading import Reader
-from fsconsole.targets.slurm.reports import Result
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.lab.lab import Lab

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fsconsole.recording.audit import Result
 from fsconsole.slurm.node_change import NodeChange, NodeVerb
 from fsconsole.targets.slurm.node_actions import NodeCallbacks, act
-from fsconsole.targets.slurm.reports import NodeReport, Result
+from fsconsole.targets.slurm.reports import NodeReport
 from fsconsole.targets.slurm.tools import Answer
 
 NAMES = tuple(f"n{number}" for number in range(1, 251))
@@ -55,7 +56,7 @@ def test_many_nodes_take_few_commands() -> None:
 
 def test_each_node_of_a_command_has_its_own_result() -> None:
     reports = _act(Cluster(deaf=("n2",), error=REFUSED), ("n1", "n2", "n3"))
-    assert [report.result for report in reports] == [Result.DONE, Result.REFUSED, Result.DONE]
+    assert [report.result for report in reports] == [Result.DESPITE, Result.REFUSED, Result.DESPITE]
     assert reports[1].text == f"Only operators and administrators may drain nodes ({REFUSED})."
 
 
@@ -66,5 +67,5 @@ def test_what_is_not_logged_is_not_sent() -> None:
         return "disk full" if node == "n2" else ""
 
     reports = _act(cluster, ("n1", "n2", "n3"), begin=begin)
-    assert [report.result for report in reports] == [Result.DONE, Result.NOT_TRIED, Result.NOT_TRIED]
+    assert [report.result for report in reports] == [Result.DONE, Result.NOT_SENT, Result.NOT_SENT]
     assert cluster.calls[1][2] == "NodeName=n1"

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from fsconsole.recording.audit import Result
 from fsconsole.slurm.node_change import NodeChange, NodeVerb
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.targets.slurm.finished_jobs import read_finished
 from fsconsole.targets.slurm.job_files import read_output, read_script
 from fsconsole.targets.slurm.node_actions import NodeCallbacks, act
-from fsconsole.targets.slurm.reports import NodeReport, Result
+from fsconsole.targets.slurm.reports import NodeReport
 from fsconsole.targets.slurm.tools import ToolError, Tools
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
@@ -75,7 +76,7 @@ def test_nothing_is_sent_that_is_not_logged(lab: Lab) -> None:
     callbacks = NodeCallbacks(begin=lambda _node, _command: "Cannot write the audit log")
     run = Tools(lab.place, lab.environment).run
     (report,) = act(run, NodeChange(NodeVerb.DRAIN, ("n3",), "fan"), callbacks)
-    assert report.result is Result.NOT_TRIED
+    assert report.result is Result.NOT_SENT
     assert _reason(lab, "n3").startswith("idle")
 
 

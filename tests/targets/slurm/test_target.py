@@ -15,6 +15,7 @@ import pytest
 
 from fsconsole.app.slurm_why.associations import why_user
 from fsconsole.app.slurm_why.facts import facts_of_state
+from fsconsole.recording.audit import Result
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.shares.edits import SetShares
 from fsconsole.slurm.change_set import change_set
@@ -25,7 +26,6 @@ from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.polling import PaceOptions
 from fsconsole.targets.slurm.reading import Found
-from fsconsole.targets.slurm.reports import Result
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.slurm.captured import captured
@@ -330,14 +330,14 @@ def test_without_a_log_nothing_is_sent_unless_that_is_allowed(
     SetShares.of(state.tree.shares.find("hep").id, 9).apply(staged)
     changes = change_set(state.tree, staged)
     (row,) = target.apply(changes, "me").result(WAIT_S).rows
-    assert row.result is Result.NOT_TRIED
+    assert row.result is Result.NOT_SENT
     assert ". Nothing is run without a log. Make room for it, or set XDG_STATE_HOME" in row.text
     job = next(job for job in state.jobs if job.state == "RUNNING")
     lines = captured("preempted/scontrol-show-job-oneline.txt").splitlines()
     record = next(line for line in lines if "JobId=43 " in line).replace("JobId=43 ", f"JobId={job.label} ")
     fake_slurm.answer("scontrol", "show", "job", stdout=re.sub(r"JobState=\w+", "JobState=RUNNING", record))
     (killed,) = target.act(JobChange(JobVerb.KILL, (job.label,)), "me").result(WAIT_S)
-    assert (killed.result, killed.command) == (Result.NOT_TRIED, ())
+    assert (killed.result, killed.command) == (Result.NOT_SENT, ())
     assert not any("-i" in call.argv or call.tool == "scancel" for call in fake_slurm.calls)
     target.may_act_unlogged = True
     (row,) = target.apply(changes, "me").result(WAIT_S).rows
@@ -425,8 +425,8 @@ def test_all_that_is_to_be_applied_can_be_stopped(fake_slurm: FakeSlurm, connect
     )
     target.stop_applying()
     results = [[row.result for row in future.result(WAIT_S).rows] for future in (first, second)]
-    assert results[0][-1] is Result.NOT_TRIED
-    assert set(results[1]) == {Result.NOT_TRIED}
+    assert results[0][-1] is Result.NOT_SENT
+    assert set(results[1]) == {Result.NOT_SENT}
     assert sum("modify" in call.argv for call in fake_slurm.calls) < len(changes.changes)
 
 

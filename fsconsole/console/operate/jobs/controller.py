@@ -241,10 +241,10 @@ class JobController(QObject):
 
     def _on_error(self, doing: PendingAction, error: Exception) -> None:
         """Show that the target itself has failed, as the result of each job."""
-        from fsconsole.targets.slurm.reports import Result
+        from fsconsole.recording.audit import Result
 
         is_left = isinstance(error, CancelledError)
-        result = Result.NOT_TRIED if is_left else Result.UNKNOWN
+        result = Result.NOT_SENT if is_left else Result.UNKNOWN
         reason = "The cluster was closed." if is_left else str(error)
         self._on_reports(doing, tuple(JobReport(job, result, reason, ()) for job in doing.change.jobs))
 

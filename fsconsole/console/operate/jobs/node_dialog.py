@@ -14,7 +14,7 @@ from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.verbs import NODE_VERBS
 from fsconsole.slurm.host_list import folded
 from fsconsole.slurm.node_change import NodeChange, NodeVerb, command, fault_of_reason, why_not
-from fsconsole.targets.slurm.reports import NodeReport, Result
+from fsconsole.targets.slurm.reports import NodeReport, result_counts
 from fsconsole.text.words import count_words, listed, more_label, plural
 
 _ANY = "a reason"
@@ -110,15 +110,15 @@ class NodeDialog(AskDialog):
 
 def failures(reports: tuple[NodeReport, ...]) -> str:
     """Return nodes that failed, one a line; empty if all succeeded."""
-    failed = [report for report in reports if report.result is not Result.DONE]
+    failed = [report for report in reports if not report.result.is_done]
     lines = [f"{report.node}: {report.result}. {report.text}".strip() for report in failed[:_MOST_LINES]]
     return "\n".join(lines + more_label(len(failed) - _MOST_LINES))
 
 
 def summary(verb: NodeVerb, reports: tuple[NodeReport, ...]) -> str:
-    """Return `Drain n1: idle -> drained (fan).`, or the number of nodes done."""
-    done = [report for report in reports if report.result is Result.DONE]
+    """Return `Drain n1: idle -> drained (fan).`, or the number of nodes with each result."""
     act = NODE_VERBS[verb].act
-    if len(reports) == 1 and done:
+    if len(reports) == 1 and reports[0].result.is_done:
         return f"{act.format(nodes=reports[0].node)}: {reports[0].before} -> {reports[0].after}"
-    return f"{act.format(nodes=count_words(len(reports), 'node'))}: {len(done)} done"
+    counts = result_counts(report.result for report in reports)
+    return f"{act.format(nodes=count_words(len(reports), 'node'))}: {counts}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from html import escape
 from shlex import join
 
@@ -19,23 +18,17 @@ from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
 from fsconsole.console.operate.jobs.verbs import NODE_VERBS, VERBS
 from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records, table_text
+from fsconsole.console.style.result_marks import RESULT_MARKS
 from fsconsole.console.widgets.copying import copy_rows
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.strip import Strip
+from fsconsole.recording.audit import Result
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.node_change import NodeVerb
-from fsconsole.targets.slurm.reports import JobReport, NodeReport, Result
+from fsconsole.targets.slurm.reports import JobReport, NodeReport, result_counts
 from fsconsole.text import moments
 from fsconsole.text.words import capitalised, count_words, more_label
 
-_ICONS = {
-    Result.DONE: ("ok", "ok"),
-    Result.REFUSED: ("kill", "danger"),
-    Result.DIFFERENT: ("warning", "warn"),
-    Result.UNKNOWN: ("warning", "warn"),
-    Result.NOT_TRIED: ("pause", "muted"),
-    Result.DRY_RUN: ("file", "muted"),
-}
 _SECOND_MS = 1000
 _STAYS_S = 60.0  # Seconds of the cluster's clock after which a successful result is hidden.
 _SIZE = QSize(980, 360)
@@ -195,9 +188,7 @@ class ResultsDialog(Dialog):
 
 
 _COLUMNS: tuple[Column[JobReport], ...] = (
-    Column(
-        "Result", lambda report: report.result.value, icon=lambda report: _ICONS[report.result], width=110
-    ),
+    Column("Result", lambda one: str(one.result), icon=lambda one: RESULT_MARKS[one.result], width=110),
     Column("Before", lambda report: report.before, width=130),
     Column("After", lambda report: report.after, width=130),
     Column("Output", lambda report: " ".join(report.text.split()), width=320),
@@ -210,7 +201,7 @@ def ground_of(reports: Reports) -> str:
     results = {report.result for report in reports}
     if Result.REFUSED in results:
         return "dangerbg"
-    return "okbg" if results <= {Result.DONE, Result.DRY_RUN} else "warnbg"
+    return "okbg" if all(result.is_well for result in results) else "warnbg"
 
 
 def _as_job(report: NodeReport) -> JobReport:
@@ -230,12 +221,15 @@ def jobs_act(change: JobChange) -> str:
     return VERBS[change.verb].act.format(jobs=jobs)
 
 
+def _outcome(reports: Reports) -> str:
+    """Return the result of one report, or the number of each result."""
+    results = [report.result for report in reports]
+    return str(results[0]) if len(results) == 1 else result_counts(results)
+
+
 def nodes_words(verb: NodeVerb, reports: Reports) -> str:
     """Return `Drain n1: done. idle to drained (fan).` or `Drain 4 nodes: 3 done, 1 refused. n2: …`."""
-    counts = Counter(report.result for report in reports)
-    outcome = ", ".join(f"{counts[result]} {result.value}" for result in Result if counts[result])
-    if len(reports) == 1:
-        outcome = reports[0].result.value
+    outcome = _outcome(reports)
     worst = next((one for one in reports if one.result is not Result.DONE), None)
     shown = worst if worst is not None else reports[0] if len(reports) == 1 else None
     words = "" if shown is None else _report_text(shown, is_one=len(reports) == 1)
@@ -248,11 +242,7 @@ def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool
     if doing.reports is None:
         since_s, words = int(now - doing.began), f"{act}: waiting for {cluster} to respond"
         return f"{words}, {since_s} s" if since_s else words
-    counts = Counter(report.result for report in doing.reports)
-    if len(doing.reports) == 1:
-        outcome = doing.reports[0].result.value
-    else:
-        outcome = ", ".join(f"{counts[result]} {result.value}" for result in Result if counts[result])
+    outcome = _outcome(doing.reports)
     worst = next((one for one in doing.reports if one.result not in (Result.DONE, Result.DRY_RUN)), None)
     words = _report_text(worst, is_one=len(doing.reports) == 1) if worst is not None else ""
     if worst is None and len(doing.reports) == 1:
@@ -276,7 +266,7 @@ def done_words(verb: JobVerb, report: JobReport, *, is_over: bool = False) -> st
 
 def failure_words(reports: Reports) -> str:
     """Return the reasons why not all was done, for a dialog that stays open; empty if it was."""
-    failed = [one for one in reports if one.result is not Result.DONE]
+    failed = [one for one in reports if not one.result.is_done]
     if not failed:
         return ""
     if len(reports) == 1:
@@ -286,7 +276,8 @@ def failure_words(reports: Reports) -> str:
         f"{one.job}, {one.result.value}: {_report_text(one, is_one=True)}" for one in failed[:_MOST_LINES]
     ]
     more = more_label(len(failed) - _MOST_LINES)
-    return "\n".join([f"{len(failed)} of {len(reports)} failed.", *lines, *more])
+    counts = capitalised(result_counts(one.result for one in reports))
+    return "\n".join([f"{counts}.", *lines, *more])
 
 
 def _report_text(report: JobReport, *, is_one: bool) -> str:

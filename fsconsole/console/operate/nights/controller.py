@@ -23,7 +23,7 @@ from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
 from fsconsole.neardedicated.handlers import MOST_NOTE
 from fsconsole.neardedicated.view import Alert, NightView
-from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.files import make_private_folder, write_atomic
 from fsconsole.shares.input_files import read_json
@@ -114,7 +114,7 @@ class MachineArming(Arming):
         snapshot, document = self._session.newest, self._session.document
         tick = snapshot.tick if snapshot is not None else 0
         machine = document.scenario.machine.name if document is not None else ""
-        row = AuditRow(tick, self.choices.who, action, machine, before, after, True, "", why)
+        row = AuditRow(tick, self.choices.who, action, machine, before, after, Result.DONE, "", why)
         earlier = snapshot.audit if snapshot is not None else ()
         self.rows.append((sum(one.tick == tick for one in earlier) - 0.5, row))
 

@@ -13,7 +13,7 @@ from fsconsole.console.live.cluster.head import part_words, period_words, troubl
 from fsconsole.console.live.cluster.partitions import NODE_COLUMNS, _node_ink
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.figures.quantities import quantity_named
-from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.targets.base import Clock
 from fsconsole.targets.slurm.explain import weight_words
@@ -103,8 +103,8 @@ def test_times_at_the_axis_are_clock_times() -> None:
 def test_events_are_what_was_done_since_connecting() -> None:
     rows = (
         *audit(),
-        AuditRow(NOW_S, "hale", "kill", "job 7", "RUNNING", "CANCELLED", True, "", ""),
-        AuditRow(NOW_S - 9000, "hale", "kill", "job 3", "RUNNING", "CANCELLED", True, "", ""),
+        AuditRow(NOW_S, "hale", "kill", "job 7", "RUNNING", "CANCELLED", Result.DONE, "", ""),
+        AuditRow(NOW_S - 9000, "hale", "kill", "job 3", "RUNNING", "CANCELLED", Result.DONE, "", ""),
     )
     source = source_of(PlayTarget(replace(cluster_state(), audit=rows)), NOW_S - 100.0)
     assert [(event.time_s + source.history.base_s, event.text) for event in source.events()] == [

@@ -24,9 +24,10 @@ from fsconsole.console.operate.jobs.results import ResultsDialog, doing_words
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.recording.audit import Result
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.targets.slurm.location import capture_place
-from fsconsole.targets.slurm.reports import JobReport, Result
+from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.state import Link, PartName
 from tests.console.cluster import play
 
@@ -439,7 +440,7 @@ def test_what_came_of_each_job_is_counted_and_shown(
     suspend = opened(armed, dialog, JobVerb.SUSPEND, 7, 21, 30)
     QTest.mouseClick(suspend.verb, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(suspend.problem.isVisible)
-    assert suspend.problem.text() == "1 of 3 failed.\n21, refused: Access/permission denied for job 21"
+    assert suspend.problem.text() == "2 done, 1 refused.\n21, refused: Access/permission denied for job 21"
     suspend.reject()
     message = "<b>Suspend 3 jobs:</b> 2 done, 1 refused. 21: Access/permission denied for job 21"
     assert armed.results.words.text() == message

@@ -22,8 +22,8 @@ from fsconsole.console.operate.jobs.node_map import NodeMap, tip_of
 from fsconsole.console.operate.jobs.results import ResultsDialog
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.recording.audit import Result
 from fsconsole.slurm.node_change import NodeChange, NodeVerb
-from fsconsole.targets.slurm.reports import Result
 from fsconsole.targets.slurm.tools import Answer
 from tests.console.assistive import description_of, unspoken
 from tests.console.cluster import play

@@ -1,0 +1,52 @@
+"""Rows of the audit log of a cluster: author and way of a command, before it is sent and with its result."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fsconsole.recording.audit import AuditRow, Result
+from fsconsole.targets.slurm.tools import shown_command
+
+SEND = "send "
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Author of changes, and how the commands reach the cluster.
+
+    Attributes:
+        who: login name here.
+        why: the reason given.
+        prefix: command prefix before each tool.
+        remote_user: user whom the commands run as; empty if it is not known.
+    """
+
+    who: str
+    why: str = ""
+    prefix: tuple[str, ...] = ()
+    remote_user: str = ""
+
+    def sent(self, action: str, on: str, before: str, after: str, command: Sequence[str]) -> AuditRow:
+        """Return the row before a command."""
+        text = shown_command(self.prefix, command)
+        return self.row(f"{SEND}{action}", on, before, after, Result.DONE, text)
+
+    def result(
+        self, action: str, on: str, before: str, after: str, command: Sequence[str], result: Result, text: str
+    ) -> AuditRow:
+        """Return the row after a command; the command is empty where none was sent."""
+        parts = (shown_command(self.prefix, command) if command else "", text)
+        return self.row(
+            action, on, before, after, result, ". ".join(part.rstrip(".") for part in parts if part)
+        )
+
+    def row(self, action: str, on: str, before: str, after: str, result: Result, text: str) -> AuditRow:
+        """Return a row of now."""
+        via = shlex.join(self.prefix)
+        now = int(time.time())
+        return AuditRow(
+            now, self.who, action, on, before, after, result, text, self.why, self.remote_user, via
+        )

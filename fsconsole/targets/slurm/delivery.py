@@ -1,0 +1,68 @@
+"""Delivery of a command: whether it reached Slurm, from the exit status and the output.
+
+Source: OpenSSH 9.2, clientloop.c, for messages after a session began, and what ssh and Slurm 22.05.8 were
+seen to print.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+
+_NO_SHELL_FOUND = (126, 127)
+_SSH_FAILED = 255
+# ssh prints these before it asks for a session, so that no command has run there.
+_BEFORE = re.compile(
+    r"^(?:ssh: Could not resolve hostname |ssh: connect to host |kex_exchange_identification: |"
+    r"ssh_exchange_identification: |banner exchange: |Host key verification failed|"
+    r"No .* host key is known for |Unable to negotiate with |"
+    r"Connection (?:closed|reset|timed out) .*\bport \d+|"
+    r"Received disconnect from .*Too many authentication failures|\S*: Permission denied \()",
+    re.MULTILINE,
+)
+# The session was there, so that the command may have run.
+_DURING = re.compile(
+    r"^(?:Connection to .* closed by remote host|client_loop: |Timeout, server .* not responding|"
+    r"Read from remote host |Write failed|packet_write_wait)",
+    re.MULTILINE,
+)
+_ASKS_PASSWORD = re.compile(r"password is required|terminal is required|no tty present", re.IGNORECASE)
+_UNREACHED = re.compile(
+    r"Unable to contact slurm controller \(connect failure\)|"
+    r"failed to open persistent connection to .*: Connection refused",
+)
+
+SETTLE_S = 2.0
+"""Time after which a command whose connection was lost takes no effect any more; sacctmgr needs 0.3 s."""
+
+
+class Delivery(StrEnum):
+    """Whether a command reached Slurm."""
+
+    ANSWERED = "answered"
+    NOT_SENT = "not sent"  # It certainly did not.
+    OPEN = "open"  # The connection was lost, or the tool was ended, on the way.
+
+
+def delivery_of(prefix: Sequence[str], rc: int, stdout: str, stderr: str) -> Delivery:
+    """Return the delivery of a command that ended by itself."""
+    if rc == 0:
+        return Delivery.ANSWERED
+    if rc < 0:
+        return Delivery.OPEN
+    if rc in _NO_SHELL_FOUND or _UNREACHED.search(stderr):
+        return Delivery.NOT_SENT
+    if not prefix:
+        return Delivery.ANSWERED
+    if _ASKS_PASSWORD.search(stderr):
+        return Delivery.NOT_SENT
+    if rc == _SSH_FAILED and not _is_of_slurm(stderr):
+        is_certain = not stdout.strip() and _BEFORE.search(stderr) and not _DURING.search(stderr)
+        return Delivery.NOT_SENT if is_certain else Delivery.OPEN
+    return Delivery.ANSWERED
+
+
+def _is_of_slurm(stderr: str) -> bool:
+    """Return True if a tool of Slurm has printed an error."""
+    return re.search(r"^(?:s[a-z]+): (?:error|fatal): ", stderr, re.MULTILINE) is not None
