@@ -6,10 +6,13 @@ import math
 import time
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from fsconsole.cli.cluster import via_option
+from fsconsole.cli.errors import UserError, print_problem
 from fsconsole.cli.values import duration, moment, sshare_source
 
 if TYPE_CHECKING:
@@ -101,7 +104,8 @@ def _shape(text: str) -> JobShape:
 
 
 @click.command("forecast")
-@click.argument("capture", type=_source, metavar="SSHARE")
+@click.argument("capture", type=_source, metavar="[SSHARE]", required=False)
+@via_option
 @click.option(
     "--user", metavar="USER", help="User to forecast. Write ACCOUNT/USER for a user in several accounts."
 )
@@ -164,12 +168,15 @@ def _shape(text: str) -> JobShape:
     help="Time from which `by Monday` counts. Default: the capture's time.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all times.")
-def command(capture: Path, *, as_json: bool, now: datetime | None, **typed: Any) -> None:
-    """Forecast usage and fairshare of a user or an account in SSHARE, and what changes do to them.
+def command(
+    capture: Path | None, via: tuple[str, ...], *, as_json: bool, now: datetime | None, **typed: Any
+) -> None:
+    """Forecast usage and fairshare of a user or an account, and what changes do to them.
 
-    SSHARE is a file with what `sshare -l -a -P` printed, - for stdin, or a capture folder. Fairshare is
-    classic or Fair Tree, as the cluster has it. All changes are in force together from now on; what is shown
-    without them starts from the same now.
+    SSHARE is a file with what `sshare -l -a -P` printed, - for stdin, or a capture folder. Without it the
+    cluster is read now, through the prefix of --via if given. Fairshare is classic or Fair Tree, as the
+    cluster has it. All changes are in force together from now on; what is shown without them starts from the
+    same now.
 
     It starts from RawUsage, which sshare cuts to whole seconds. Jobs run at the times they are given, a core
     counts as one billing unit, and what others will use is an assumption. While jobs run, the columns of a
@@ -180,7 +187,9 @@ def command(capture: Path, *, as_json: bool, now: datetime | None, **typed: Any)
     from fsconsole.text.moments import local
 
     _check(typed)
-    cluster = _cluster(capture)
+    if capture is not None and via:
+        raise click.UsageError("SSHARE and --via exclude each other")
+    cluster = _live(via) if capture is None else _cluster(capture)
     captured_s = cluster.known.captured_s
     begin = now or local(time.time() if captured_s is None else captured_s)
     try:
@@ -200,6 +209,29 @@ def _check(typed: dict[str, Any]) -> None:
     if typed["priority_of"] is not None and typed["new_job"] is not None:
         msg = "--priority-of and --new-job exclude each other"
         raise click.UsageError(msg)
+
+
+def _live(via: tuple[str, ...]) -> Cluster:
+    """Read the cluster now, as a capture does."""
+    from fsconsole.app.forecast.cluster import read_capture
+    from fsconsole.cli.cluster import in_thread
+    from fsconsole.targets.slurm.location import Location
+    from fsconsole.targets.slurm.reading import capture as write_capture
+    from fsconsole.targets.slurm.tools import ToolError, Tools
+
+    tools = Tools(Location(via))
+    with TemporaryDirectory(prefix="fsconsole-") as folder:
+        place = Path(folder) / "capture"
+        try:
+            kept = in_thread(lambda: write_capture(tools, place), tools)
+        except ToolError as error:
+            raise UserError(str(error)) from error
+        for problem in kept.problems:
+            print_problem(problem)
+        try:
+            return read_capture(place, kept.cluster)
+        except ValueError as error:
+            raise UserError(f"cannot forecast: {kept.problems[0] if kept.problems else error}") from error
 
 
 def _cluster(capture: Path) -> Cluster:

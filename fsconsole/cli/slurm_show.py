@@ -47,11 +47,18 @@ def _rows(tree: ClusterTree, standing: AssociationStatus | None) -> list[list[st
     rows = []
     stored = tree.stored.tree
     for row, depth in enumerate(stored.depths()):
-        name = tree.shares.node(tree.nodes[row]).name
+        name = _name(tree, row)
         shares = shares_value(int(stored.shares[row])) if row else ""
         numbers = [_shown(number, place) for place, number in enumerate(_numbers(standing, row))]
         rows.append(["  " * depth + name, shares, *numbers])
     return rows
+
+
+def _name(tree: ClusterTree, row: int) -> str:
+    """Return the name as Slurm has it: in the share tree `|` replaces `/`, which separates names there."""
+    label = tree.shares.node(tree.nodes[row]).name
+    own = tree.stored.tree.user[row] or tree.stored.tree.account[row]
+    return label.replace("|", "/") if "/" in own else label
 
 
 def _numbers(standing: AssociationStatus | None, row: int) -> list[float]:

@@ -46,7 +46,8 @@ def command(words: tuple[str, ...], folder: Path | None, via: tuple[str, ...], a
     try:
         answer = ask(facts)
     except NoAnswer as error:
-        raise UserError(str(error)) from None
+        hint = f" For a job: fsconsole slurm why job {words[0]}" if words[0][:1].isdigit() else ""
+        raise UserError(f"{error}{hint}") from None
     if as_json:
         print_json(answer.as_json())
     else:

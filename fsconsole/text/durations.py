@@ -18,6 +18,7 @@ PATTERN = r"^-?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)? *(ms|s|min|h|d)$"
 _DURATION = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?) *([a-z]*)")
 _CLOCK = re.compile(r"(?:([0-9]+):)?([0-9]{1,2}):([0-5]?[0-9](?:\.[0-9]+)?)")
 _PART = re.compile(r"([0-9]+(?:\.[0-9]+)?) *(min|d|h|s)")
+_SHORT_MINUTES = re.compile(r"(?<=[0-9 ])m(?![a-z])")
 _PARTS = re.compile(rf"(?:{_PART.pattern} *){{2,}}")
 LONGEST_S = 1e10  # It is about 300 years: far beyond any run, and still exact in ticks.
 _LONG_ENOUGH = {"d": 1, "h": 1, "min": 5}
@@ -46,11 +47,13 @@ def seconds(text: str) -> float:
 def typed_seconds(text: str) -> float:
     """Return the seconds of a time that a user types, in the form of `seconds` or as windows show it.
 
-    `9:20` is min:s as on a plot's axis, `1:09:20` h:min:s as on a clock, `1 d 12 h` as in sentences.
+    `9:20` is min:s as on a plot's axis, `1:09:20` h:min:s as on a clock, `1 d 12 h` as in sentences, and
+    `30m` is 30 min.
 
     Raises:
         ValueError: the text is not such a time.
     """
+    text = _SHORT_MINUTES.sub("min", text)
     clock, parts = _CLOCK.fullmatch(text.strip()), _PARTS.fullmatch(text.strip())
     if clock:
         hours, minutes, rest = (float(part or 0) for part in clock.groups())

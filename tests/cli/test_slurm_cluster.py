@@ -16,10 +16,12 @@ from fsconsole.cli import cluster
 from fsconsole.cli.cluster_reached import say_reached
 from fsconsole.cli.errors import UNKNOWN
 from fsconsole.cli.main import run
+from fsconsole.cli.slurm_show import _rows
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.targets.record import audit_path
 from fsconsole.targets.slurm.location import capture_place, example_capture
 from tests.slurm.captured import captured
+from tests.slurm.clusters import cluster_of, stored_of
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.slurm.fake.fake_ssh import Cut, FakeSsh
 
@@ -413,6 +415,28 @@ def test_a_dump_of_another_cluster_is_not_applied(fake_slurm: FakeSlurm, dump: P
     assert run(["slurm", "apply", str(dump), "--yes"]) == 1
     assert "the file is for cluster other, but this cluster is lab" in capsys.readouterr().err
     assert _changing(fake_slurm) == []
+
+
+def test_a_forecast_reads_the_cluster_behind_a_prefix(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    asked = ["slurm", "forecast", "--user", "fs_ben", "--json"]
+    assert run([*asked, "--via", "env X=1"]) == 0
+    live = _json(capsys)
+    assert run(asked) == 0, "without a prefix the tools of this machine are asked"
+    assert _json(capsys).keys() == live.keys()
+    fake_slurm.answer("sshare", stderr="sshare: error: no\n", rc=1)
+    assert run(asked) == 1
+    assert "sshare" in capsys.readouterr().err
+
+
+def test_a_number_is_taken_for_a_job(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    assert run(["slurm", "why", "43"]) == 1
+    assert capsys.readouterr().err.endswith("For a job: fsconsole slurm why job 43\n")
+
+
+def test_names_are_shown_as_slurm_has_them() -> None:
+    tree = cluster_of(stored_of("a/b 3\n"))
+    assert [row[0] for row in _rows(tree, None)] == ["root", "  a/b"]
+    assert tree.shares.node(tree.nodes[1]).name == "a|b"
 
 
 def test_a_capture_answers_as_the_cluster_did(

@@ -113,7 +113,8 @@ def test_the_clock_goes_on_beyond_a_day(seconds: float | None, text: str) -> Non
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [("9:20", 560), ("00:09:20", 560), ("26:00:00", 93_600), ("0:01.5", 1.5), ("9 min 20 s", 560),
-     ("1 d 12 h", 129_600), ("1 d 2 h 3 min 4 s", 93_784), ("90", 90), ("2 h", 7200), ("100 ms", 0.1)],
+     ("1 d 12 h", 129_600), ("1 d 2 h 3 min 4 s", 93_784), ("90", 90), ("2 h", 7200), ("100 ms", 0.1),
+     ("30m", 1800), ("1 h 5 m", 3900)],
 )  # fmt: skip
 def test_times_are_typed_as_windows_show_them(text: str, wanted: float) -> None:
     assert typed_seconds(text) == wanted

@@ -165,8 +165,9 @@ class Cluster:
         return f"{self.name} has no {what} {text!r}{near}"
 
 
-def read_capture(path: Path) -> Cluster:
-    """Return the output of `sshare -l -a -P` from a file, or from a capture folder.
+def read_capture(path: Path, name: str = "") -> Cluster:
+    """Return the output of `sshare -l -a -P` from a file, or from a capture folder; by default its name is
+    that of the path.
 
     ScenarioError with every line that is damaged, OSError, ValueError for a folder without a capture.
     """
@@ -174,9 +175,10 @@ def read_capture(path: Path) -> Cluster:
     from fsconsole.shares.scenario.yaml_nodes import text_in
     from fsconsole.targets.slurm.replay import sshare_file
 
+    name = name or path.name
     if not path.is_dir():
-        return cluster_in(text_in(path, path.name), path.name)
-    return cluster_in(text_in(sshare_file(path), path.name), path.name, known_of(path))
+        return cluster_in(text_in(path, name), name)
+    return cluster_in(text_in(sshare_file(path), name), name, known_of(path))
 
 
 def cluster_in(text: str, name: str, known: Known | None = None) -> Cluster:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCompleter,
     QDialogButtonBox,
@@ -33,6 +34,7 @@ from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.location import Location
 
 _WIDTH = 620
+_ROOM_PX = 150  # Four findings, one of them of three lines and one of two.
 _EXAMPLES = (
     "Examples: ssh login1, sudo -u slurm, docker exec slurmctld. "
     "They run without a shell and without a password prompt."
@@ -211,6 +213,13 @@ class ConnectDialog(Dialog):
 
     def _show_sentence(self, sentence: str, token: str = "text") -> None:
         self._wrong.say(sentence, token)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Keep room for all lines of the texts; most fit into the room kept from the first."""
+        layout = self.layout()
+        if layout is not None:
+            self.setMinimumHeight(max(layout.totalHeightForWidth(self.width()), 0))
 
     def _leave(self) -> None:
         self.anyway.hide()
@@ -224,6 +233,10 @@ class ConnectDialog(Dialog):
         self._leave()
         super().done(result)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
     def sizeHint(self) -> QSize:
         # Reserve room for the results of the check, so that nothing moves.
         return QSize(_WIDTH, max(430, super().sizeHint().height()))
@@ -235,6 +248,7 @@ class _Lines(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.shown: list[tuple[str, str]] = []
+        self.setMinimumHeight(tall(_ROOM_PX))
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(10)
@@ -259,6 +273,7 @@ class _Lines(QWidget):
         for at, label in enumerate((icon, what, text)):
             align = Qt.AlignmentFlag.AlignTop if at < 2 else Qt.AlignmentFlag(0)
             self._grid.addWidget(label, number, at, align)
+        text.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         return icon, what, text
 
 

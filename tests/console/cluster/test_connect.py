@@ -18,6 +18,7 @@ from fsconsole.console.files.file_controller import LAST_KEY
 from fsconsole.console.files.questions import Answer
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.welcome.rows import Row
+from fsconsole.console.widgets.labels import FactLabel, InkLabel
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario
@@ -146,6 +147,27 @@ def test_a_refusal_is_reported_and_nothing_is_open(qtbot: QtBot, empty_window: C
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert empty_window.session.offer(CLUSTER) is None
     assert target.is_closed
+
+
+def test_all_lines_of_a_finding_are_visible(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
+    long = "ssh cannot reach the host: nobody@login1.example.org: Permission denied (publickey,password). "
+    parts = {
+        name: Part(problem=f"{place}: {long * 2}")
+        for place, name in enumerate((PartName.SETTINGS, PartName.TREE, PartName.USAGE, PartName.JOBS))
+    }
+    target = PlayTarget(ClusterState(1, "ssh login1", Link.NO_ANSWER, {**parts_failed("x"), **parts}))
+    empty_window.clusters.connections.make = lambda _: target
+    empty_window.clusters.connections.ask()
+    dialog = dialog_of(empty_window)
+    type_way(qtbot, dialog, "ssh login1")
+    QTest.mouseClick(dialog.test, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.sentence.startswith("No answer."))
+    labels = [one for one in dialog.findChildren(FactLabel) if long.strip() in one.text()]
+    assert len(labels) == 4
+    qtbot.waitUntil(lambda: all(one.height() >= one.heightForWidth(one.width()) for one in labels))
+    bottoms = [one.mapTo(dialog, one.rect().bottomLeft()).y() for one in labels]
+    below = next(one for one in dialog.findChildren(InkLabel) if one.text() == dialog.sentence)
+    assert max(bottoms) < below.mapTo(dialog, below.rect().topLeft()).y()
 
 
 def test_without_the_tree_jobs_can_be_looked_at(qtbot: QtBot, empty_window: ConsoleWindow) -> None:

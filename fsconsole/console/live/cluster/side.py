@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Slot
 
 from fsconsole.console.cluster.session import CLUSTER
@@ -12,7 +14,7 @@ from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.targets.base import REFRESH
-from fsconsole.targets.slurm.state import Link, PartName
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text import numbers
 
 _LEGEND_PX, _NARROW_LEGEND_PX = 690, 480
@@ -105,17 +107,21 @@ class ClusterSide(Side):
                 dock.body.show_empty("Reading the cluster…")
             else:
                 dock.body.show_content()
-        self._show_problem(workspace.plots_dock, PartName.USAGE, PartName.JOBS)
-        self._show_problem(workspace.legend_dock, PartName.TREE)
-        self._show_problem(self.partition_dock, PartName.PARTITIONS, PartName.NODES)
+        reported: set[str] = set()
+        for dock, names in (
+            (workspace.plots_dock, (PartName.USAGE, PartName.JOBS)),
+            (workspace.legend_dock, (PartName.TREE,)),
+            (self.partition_dock, (PartName.PARTITIONS, PartName.NODES)),
+        ):
+            self._show_problem(dock, names, reported)
         workspace.facts_changed.emit()
 
-    def _show_problem(self, dock: Dock, *names: PartName) -> None:
+    def _show_problem(self, dock: Dock, names: Sequence[PartName], reported: set[str]) -> None:
+        """Show why a part cannot be read, unless a dock before reports the same cause."""
         problem = next((part.problem for name in names if (part := self.watch.part(name)).problem), "")
-        cluster = self.watch.cluster
-        # The strip above shows the failure.
-        is_all = cluster is not None and cluster.state.link is Link.NO_ANSWER
-        if problem and not is_all:
+        cause = problem.partition(":")[0]
+        if problem and cause not in reported:
+            reported.add(cause)
             dock.body.show_error(problem, self.read_now)
         else:
             dock.body.clear_error()

@@ -188,6 +188,20 @@ def test_without_an_answer_values_are_muted_and_say_as_of_when(
     assert observe.panel.rows["fairshare"].values.rows[0].text == "\N{EN DASH}"
 
 
+def test_a_cause_is_reported_once_and_stays_while_nothing_answers(
+    observe: LiveWorkspace, target: PlayTarget, qtbot: QtBot
+) -> None:
+    docks = (observe.plots_dock, observe.legend_dock, observe.cluster.partition_dock)
+    for link in (Link.PARTLY, Link.NO_ANSWER):
+        publish(observe, target, qtbot, parts=parts_failed("ssh cannot reach the host: refused"), link=link)
+        strips = [dock.body.findChild(QPushButton, "Retry") for dock in docks]
+        assert [strip is not None and strip.isVisible() for strip in strips] == [True, False, False]
+    publish(observe, target, qtbot, parts=parts_read(), link=Link.ANSWERS)
+    assert not any(
+        strip.isVisible() for dock in docks for strip in dock.body.findChildren(QPushButton, "Retry")
+    )
+
+
 def test_a_part_that_fails_is_reported_where_it_belongs(
     observe: LiveWorkspace, target: PlayTarget, qtbot: QtBot
 ) -> None:
