@@ -5,6 +5,8 @@
 bin := .venv/bin
 setup := resources/setup
 offscreen := QT_QPA_PLATFORM=offscreen
+# Status 2: a worker did not start in time on a busy computer.
+check_types = $(bin)/mypy $(1) || { [ $$? -eq 2 ] && $(bin)/mypy --num-workers 0 $(1); }
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 26
@@ -31,7 +33,9 @@ test-accessibility: .venv/ready-dev ## use the console through AT-SPI, as a scre
 lint: .venv/ready-dev ## check style, types, words, docstrings, directions of imports and the code map
 	@$(bin)/ruff check
 	@$(bin)/ruff format --check
-	@$(bin)/mypy || { [ $$? -eq 2 ] && $(bin)/mypy --num-workers 0; }  # 2: a worker did not start in time on a busy computer
+	@$(call check_types,)
+	@$(call check_types,--platform darwin --cache-dir .mypy_cache/darwin fsconsole)
+	@$(call check_types,--platform win32 --cache-dir .mypy_cache/win32 fsconsole)
 	@$(bin)/lint-imports --no-logo --no-cache
 	@$(bin)/python tools/check_words.py
 	@$(bin)/python tools/check_docstrings.py

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 # Signals that ask this program to end. Windows has no SIGHUP.
@@ -22,12 +23,35 @@ def has_master_connections() -> bool:
     return sys.platform != "win32"
 
 
+def has_control_groups() -> bool:
+    """Return True if the kernel may have control groups: Linux alone has them."""
+    return sys.platform == "linux"
+
+
 def user_id() -> int | None:
-    """Return the number of the user of this program; None on Windows, where users have none."""
+    """Return the number of the user whose rights this program has; None on Windows, where users have none."""
     number: int | None = None
     if sys.platform != "win32":
-        number = os.getuid()
+        number = os.geteuid()
     return number
+
+
+def usable_cpus() -> set[int]:
+    """Return the CPUs that this program may use; all of them where the system binds no program to CPUs."""
+    cpus = set(range(os.cpu_count() or 1))
+    if sys.platform == "linux":
+        cpus = os.sched_getaffinity(0)
+    return cpus
+
+
+def open_without_waiting(path: Path) -> int:
+    """Open a file for reading without waiting for the other end of a pipe; return its descriptor."""
+    flags = os.O_RDONLY
+    if sys.platform == "win32":
+        flags |= os.O_BINARY | os.O_NOINHERIT
+    else:
+        flags |= os.O_CLOEXEC | os.O_NONBLOCK
+    return os.open(path, flags)
 
 
 def own_group() -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from fsconsole.cli.errors import UNKNOWN, UNUSABLE, UserError, print_problem
+from fsconsole.operating_system import ENDING_SIGNALS
 
 if TYPE_CHECKING:
     from fsconsole.recording.audit import AuditRow
@@ -219,7 +220,7 @@ def _interrupts() -> Iterator[list[int]]:
     received: list[int] = []
     before: dict[signal.Signals, Any] = {}
     is_able = current_thread() is main_thread()
-    for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if is_able else ():
+    for which in ENDING_SIGNALS if is_able else ():
         if signal.getsignal(which) not in (signal.SIG_IGN, None):
             before[which] = signal.signal(which, lambda number, _: received.append(number))
     try:

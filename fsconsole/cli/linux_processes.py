@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from fsconsole.cli.linux import (
     tree_in,
 )
 from fsconsole.cli.values import change_options, input_file, yes_option
+from fsconsole.linux.users import user_number, user_numbers
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def assign_users(groups: ShareTreeGroups, tree: ShareTree, why: str = "", *, dry
     """Put the processes of every user of the machine into the leaf of that name, or print which."""
     paths = groups.paths(tree)
     leaves = {node.name: node.id for node in tree.walk() if not node.is_group}
-    uids = {entry.pw_uid: leaves[entry.pw_name] for entry in pwd.getpwall() if entry.pw_name in leaves}
+    uids = {number: leaves[name] for name, number in user_numbers().items() if name in leaves}
     for uid, pids in groups.processes_of(uids).items():
         if dry_run:
             _print_moves(groups, pids, paths[uids[uid]])
@@ -107,10 +107,10 @@ def assign(
 
 
 def _uid_of(login: str) -> int:
-    try:
-        return pwd.getpwnam(login).pw_uid
-    except KeyError as error:
-        raise UserError(f"user {login!r} not found on this machine") from error
+    number = user_number(login)
+    if number is None:
+        raise UserError(f"user {login!r} not found on this machine")
+    return number
 
 
 @click.command("start", context_settings={"ignore_unknown_options": True})

@@ -18,6 +18,7 @@ from fsconsole.console.general_preferences import GeneralPreferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import install_look, use_utf8
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.operating_system import ENDING_SIGNALS
 from fsconsole.resources import resource
 
 # For measuring the start: report the first painting of the window, then quit.
@@ -128,7 +129,7 @@ class SignalHandler(QObject):
         self._notifier = QSocketNotifier(self._here.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._end)
         signal.set_wakeup_fd(self._there.fileno(), warn_on_full_buffer=False)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in ENDING_SIGNALS:
             # Under nohup SIGHUP is ignored, and the console keeps that.
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, lambda *_: None)

@@ -23,6 +23,7 @@ from fsconsole.linux import commands
 from fsconsole.linux.hierarchy import PROC, ControlGroupsError, Hierarchy, find_hierarchy, text_in
 from fsconsole.linux.share_tree_groups import ShareTreeGroups
 from fsconsole.linux.sharer import Sharer
+from fsconsole.operating_system import usable_cpus
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 from fsconsole.text.words import capitalised
 
@@ -43,8 +44,6 @@ _URGENT = -10
 
 def why_not() -> str:
     """Return a sentence why this machine cannot measure groups; empty if it can."""
-    if not hasattr(os, "sched_getaffinity"):
-        return "This is not Linux."
     try:
         found = find_hierarchy()
     except ControlGroupsError as error:
@@ -62,7 +61,7 @@ def quietest_cpu() -> int:
     before = _idle_ticks()
     time.sleep(_LOOK_S)
     after = _idle_ticks()
-    return max(sorted(os.sched_getaffinity(0)), key=lambda cpu: after.get(cpu, 0) - before.get(cpu, 0))
+    return max(sorted(usable_cpus()), key=lambda cpu: after.get(cpu, 0) - before.get(cpu, 0))
 
 
 def _idle_ticks() -> dict[int, int]:
@@ -80,18 +79,25 @@ def _state(pid: int) -> str:
     return words[0] if words else ""
 
 
+def _send(name: str, pid: int) -> None:
+    os.kill(pid, signal.Signals[name])  # By name, as other systems do not have them all.
+
+
 @contextmanager
 def _urgent() -> Iterator[None]:
     """Raise the priority of this thread within a `with` block, where that is permitted."""
-    thread = threading.get_native_id()
-    before = os.getpriority(os.PRIO_PROCESS, thread)
-    with suppress(PermissionError):
-        os.setpriority(os.PRIO_PROCESS, thread, _URGENT)
-    try:
-        yield
-    finally:
+    if sys.platform == "linux":
+        thread = threading.get_native_id()
+        before = os.getpriority(os.PRIO_PROCESS, thread)
         with suppress(PermissionError):
-            os.setpriority(os.PRIO_PROCESS, thread, before)
+            os.setpriority(os.PRIO_PROCESS, thread, _URGENT)
+        try:
+            yield
+        finally:
+            with suppress(PermissionError):
+                os.setpriority(os.PRIO_PROCESS, thread, before)
+    else:
+        yield
 
 
 @dataclass(slots=True)
@@ -167,7 +173,7 @@ class BusyLeaves:
     def begin(self, leaves: Iterable[int]) -> None:
         """Resume the processes of leaves."""
         for leaf in leaves:
-            os.kill(self._pids[leaf], signal.SIGCONT)
+            _send("SIGCONT", self._pids[leaf])
             self._begun.add(leaf)
 
     def run(
@@ -214,7 +220,7 @@ class BusyLeaves:
         """Kill the processes and wait for them."""
         for pid in self._pids.values():
             try:
-                os.kill(pid, signal.SIGKILL)
+                _send("SIGKILL", pid)
             except ProcessLookupError:
                 continue
         until = time.monotonic() + _END_S

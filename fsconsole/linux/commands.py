@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import subprocess
@@ -68,10 +69,10 @@ def start(words: Sequence[str], move: Move) -> int:
 
 def has_ended(pid: int) -> bool:
     """Return True if a command that was started here has ended; reap it then."""
-    try:
-        return os.waitpid(pid, os.WNOHANG)[0] == pid
-    except ChildProcessError:
-        return True
+    with contextlib.suppress(ChildProcessError):
+        if sys.platform != "win32":
+            return os.waitpid(pid, os.WNOHANG)[0] == pid
+    return True
 
 
 def scope(unit: str, words: Sequence[str]) -> list[str]:

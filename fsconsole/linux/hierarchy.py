@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+from fsconsole.operating_system import has_control_groups
 from fsconsole.shares.cpu_weights import V1, V2, WeightRange
 
 PROC, SYS, RUN = Path("/proc"), Path("/sys"), Path("/run")
@@ -77,6 +78,8 @@ def find_hierarchy(proc: Path = PROC, run: Path = RUN) -> Hierarchy:
     Raises:
         ControlGroupsError: the machine cannot weight CPU time.
     """
+    if proc == PROC and not has_control_groups():
+        raise ControlGroupsError("control groups need Linux, and this computer runs another system")
     mounts = list(_mounts(proc / "self" / "mountinfo"))
     unified = next((mount for mount in mounts if mount.kind == "cgroup2" and _has_cpu(mount.top)), None)
     if unified is not None:

@@ -12,6 +12,7 @@ from fsconsole.linux.hierarchy import PROC, Hierarchy, find_hierarchy, group_nam
 from fsconsole.linux.plan import IDLE, ROOT_NAME, Plan, group_paths, plan, weight_steps
 from fsconsole.linux.processes import all_processes, descendants, pids_in, wants_cpu
 from fsconsole.linux.undo_log import UndoLog
+from fsconsole.operating_system import user_id
 from fsconsole.recording.run_lock import RunLock, is_held
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
@@ -98,7 +99,7 @@ class ShareTreeGroups:
     def why_fixed(self) -> str:
         """Return a sentence why groups cannot be changed here; empty if they can."""
         if self.hierarchy.is_of_systemd:
-            return "" if os.geteuid() == 0 else "Only root can set properties of systemd slices."
+            return "" if user_id() == 0 else "Only root can set properties of systemd slices."
         own = self.hierarchy.cpu / group_name(self.root)
         folder = own if own.is_dir() else self.hierarchy.cpu
         if os.access(folder, os.W_OK):

@@ -27,6 +27,7 @@ from typing import Any
 from numba.core.caching import CacheImpl, IndexDataCacheFile, UserWideCacheLocator
 from numba.core.runtime.nrt import rtsys
 
+from fsconsole.operating_system import user_id
 from fsconsole.recording.run_lock import RunLock
 from fsconsole.shares.files import make_own_folder
 
@@ -146,10 +147,11 @@ class _KeptFile(IndexDataCacheFile):
 @cache
 def fallback_folder() -> Path | None:
     """Create the user's own temporary folder, which no other user can write; return None if that fails."""
-    if not hasattr(os, "getuid"):
+    number = user_id()
+    if number is None:  # The temporary folder of Windows is the user's own, as is the cache folder.
         return None
     try:
-        path = Path(tempfile.gettempdir()) / f"fsconsole-compiled-{os.getuid()}"
+        path = Path(tempfile.gettempdir()) / f"fsconsole-compiled-{number}"
         make_own_folder(path)
     except OSError as error:
         _log.info("No folder for compiled functions: %s", error)

@@ -8,12 +8,12 @@ import sys
 import weakref
 from pathlib import Path
 
-if sys.platform != "win32":  # Windows has no such locks.
+if sys.platform != "win32":
     import fcntl
 
 
 class RunLock:
-    """A lock on a folder until `release`, or until its process ends."""
+    """A lock on a folder until `release`, or until its process ends. On Windows it locks nothing."""
 
     def __init__(self, path: Path) -> None:
         """Lock an existing folder.
@@ -22,17 +22,16 @@ class RunLock:
             BlockingIOError: another program holds the lock.
         """
         self._release: weakref.finalize[[int], RunLock] | None = None
-        if sys.platform == "win32":
-            return
-        handle = os.open(path, os.O_RDONLY)
-        self._release = weakref.finalize(self, os.close, handle)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self.release()
-            raise
-        except OSError:  # Some network file systems have no locks.
-            self.release()
+        if sys.platform != "win32":
+            handle = os.open(path, os.O_RDONLY)
+            self._release = weakref.finalize(self, os.close, handle)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                self.release()
+                raise
+            except OSError:  # Some network file systems have no locks.
+                self.release()
 
     def release(self) -> None:
         """Release the lock; a second call does nothing."""

@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
+from fsconsole.operating_system import user_id
+
 _OTHERS = 0o077
 _PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
 
@@ -149,7 +151,7 @@ def make_own_folder(path: Path) -> None:
     with suppress(FileExistsError):
         path.mkdir(mode=_PRIVATE_FOLDER)
     found = path.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+    if not stat.S_ISDIR(found.st_mode) or user_id() not in (None, found.st_uid):
         raise PermissionError(errno.EPERM, "not a folder of this user", str(path))
     path.chmod(_PRIVATE_FOLDER)
 

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
+from fsconsole.operating_system import open_without_waiting
 from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def open_regular(path: Path) -> BinaryIO:
     Raises:
         OSError: it is a pipe or a device, which would block.
     """
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    handle = open_without_waiting(path)
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):
         os.close(handle)

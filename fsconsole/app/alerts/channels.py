@@ -8,12 +8,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import parseaddr
@@ -23,6 +21,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from fsconsole import __version__
+from fsconsole.operating_system import end_group, own_group
 
 COMMAND_S, MAIL_S, WEBHOOK_S = 30.0, 30.0, 10.0
 SENDMAIL = ("/usr/sbin/sendmail", "/usr/lib/sendmail")
@@ -184,7 +183,7 @@ def _run(
                 stdout=subprocess.DEVNULL,
                 stderr=output,
                 env=environment,
-                start_new_session=True,
+                **own_group(),
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
@@ -194,8 +193,7 @@ def _run(
             try:
                 program.communicate(data, timeout=limit_s)
             except subprocess.TimeoutExpired:
-                with suppress(ProcessLookupError):
-                    os.killpg(program.pid, signal.SIGKILL)
+                end_group(program, by_force=True)
                 msg = f"{what} was killed after {limit_s:g} s: {command[0]}."
                 raise DeliveryError(msg, is_final=True) from None
         output.seek(0)

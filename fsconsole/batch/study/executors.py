@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import connection, get_context
-from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from queue import SimpleQueue
@@ -17,9 +17,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 from fsconsole.batch.study.spec import StudyError
 from fsconsole.batch.study.task import CellResult, Work
+from fsconsole.operating_system import usable_cpus
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
+    if sys.platform == "win32":
+        from multiprocessing.connection import PipeConnection as Connection
+    else:
+        from multiprocessing.connection import Connection
+
     from fsconsole.batch.job_table import JobTable
 
 _AHEAD = 2  # Each worker has its next task while its answer is stored.
@@ -161,8 +167,7 @@ class LocalExecutor:
 
 def cores() -> int:
     """Return the number of cores that this process may use."""
-    allowed = getattr(os, "sched_getaffinity", None)  # Not all systems have this function.
-    return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
+    return len(usable_cpus())
 
 
 def _reason(exitcode: int | None) -> str:

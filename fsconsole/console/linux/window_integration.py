@@ -14,6 +14,7 @@ from fsconsole.console.linux.session import LINUX, LinuxSession
 from fsconsole.console.mode_button import ModeButton
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.target_box import TargetBox
+from fsconsole.operating_system import has_control_groups
 from fsconsole.targets.linux.target import NAME
 
 TARGET_MENU = ("linux.open", "linux.simulate")
@@ -174,9 +175,13 @@ class LinuxIntegration(QObject):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _can_open(self) -> bool:
-        return self._session.document is not None and self._session.offer(LINUX) is None
+        return (
+            has_control_groups() and self._session.document is not None and self._session.offer(LINUX) is None
+        )
 
     def _why_not_open(self) -> str:
+        if not has_control_groups():
+            return "Control groups need Linux"
         return (
             "The tree is already open here"
             if self._session.offer(LINUX) is not None

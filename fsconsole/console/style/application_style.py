@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import locale
 import os
+import sys
 from collections.abc import Callable
 from typing import cast
 
@@ -367,7 +368,7 @@ def use_utf8() -> None:
 
     Call it before the application is made: Qt would switch to C.UTF-8 itself, but with a notice on stderr.
     """
-    if locale.nl_langinfo(locale.CODESET).upper() not in ("UTF-8", "UTF8"):
+    if sys.platform != "win32" and locale.nl_langinfo(locale.CODESET).upper() not in ("UTF-8", "UTF8"):
         os.environ["LC_ALL" if os.environ.get("LC_ALL") else "LC_CTYPE"] = "C.UTF-8"
 
 

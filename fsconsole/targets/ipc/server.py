@@ -131,7 +131,7 @@ class LineServer:
 
 def _listening(path: Path) -> socket.socket:
     """Return a socket whose path appears only once it listens, so that it is not mistaken for stale."""
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    made = socket.socket(socket_paths.LOCAL, socket.SOCK_STREAM)
     early = path.with_suffix(".new")
     try:
         early.unlink(missing_ok=True)

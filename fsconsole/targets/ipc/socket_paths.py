@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
 import struct
 import warnings
 from pathlib import Path
 
+from fsconsole.operating_system import user_id
 from fsconsole.shares.files import make_own_folder
 
 _SUFFIX = ".sock"
 _CONNECT_S = 2.0
-HAS_SOCKETS = hasattr(socket, "AF_UNIX")
+LOCAL = getattr(socket, "AF_UNIX", socket.AF_UNSPEC)  # Python on Windows has no local sockets.
+HAS_SOCKETS = LOCAL is not socket.AF_UNSPEC
 
 
 class PlaceError(Exception):
@@ -61,7 +62,7 @@ def sockets() -> list[Path]:
 
 def connected(path: Path) -> socket.socket | None:
     """Return a connection to a console of this user. If none listens, remove the socket and return None."""
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    made = socket.socket(LOCAL, socket.SOCK_STREAM)
     made.settimeout(_CONNECT_S)
     try:
         made.connect(str(path))
@@ -102,4 +103,4 @@ def is_of_this_user(connection: socket.socket) -> bool:
     If the system does not report that, the folder's mode must protect the socket.
     """
     found = peer(connection)
-    return found is None or found[1] == os.getuid()
+    return found is None or found[1] == user_id()

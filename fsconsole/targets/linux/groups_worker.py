@@ -15,6 +15,7 @@ from fsconsole.linux.idle_weights import idle_weights
 from fsconsole.linux.plan import Kind, Step
 from fsconsole.linux.share_tree_groups import HeldError, ShareTreeGroups
 from fsconsole.linux.sharer import Sharer, active_leaves
+from fsconsole.linux.users import user_number
 from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.linux.audit import GroupsAudit, LinuxError, error_words
@@ -221,12 +222,9 @@ class GroupsWorker:
             raise LinuxError("No groups yet. Apply the tree first.")
 
     def _pids_of(self, login: str) -> list[int]:
-        import pwd
-
-        try:
-            uid = pwd.getpwnam(login).pw_uid
-        except KeyError as error:
-            raise LinuxError(f"User {login!r} not found on this machine.") from error
+        uid = user_number(login)
+        if uid is None:
+            raise LinuxError(f"User {login!r} not found on this machine.")
         found = [pid for pid in self.groups.processes_of([uid])[uid] if pid != os.getpid()]
         if not found:
             raise LinuxError(f"{login} has no process.")

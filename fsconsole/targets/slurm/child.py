@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import os
-import selectors
-import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import IO
+
+from fsconsole.operating_system import KILLED, end_group, own_group
+from fsconsole.targets.slurm.child_output import PolledOutput, Received, ThreadedOutput
 
 _LOOK_S = 0.1  # A cancellation is seen after this time at the latest.
-_GRACE_S = 1.0  # SIGKILL follows SIGTERM after this time.
-_CHUNK = 1 << 18
-_MOST_CHUNKS = 64  # After the end a pipe holds less than this, so reading ends in any case.
+_GRACE_S = 1.0  # Force follows after this time.
 _STDERR_BYTES = 1 << 16
 
 # These processes could not be ended, such as another user's. They are looked after when the next one begins.
@@ -26,6 +24,9 @@ _STRAYS_LOCK = threading.Lock()
 # Child processes must not outlive this program, as its waiting threads end without notice.
 _RUNNING: set[subprocess.Popen[bytes]] = set()
 _IS_OVER = threading.Event()
+OUTPUT: type[PolledOutput] | type[ThreadedOutput] = (
+    ThreadedOutput if sys.platform == "win32" else PolledOutput
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +77,8 @@ def run_child(argv: Sequence[str], environment: Mapping[str, str], bounds: Bound
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=dict(environment),
-        # The whole group can be ended, and without a terminal no tool can ask for a password.
-        start_new_session=True,
+        bufsize=0,
+        **own_group(),
     )
     with _STRAYS_LOCK:
         _RUNNING.add(process)
@@ -95,13 +96,13 @@ def end_all() -> None:
     with _STRAYS_LOCK:
         left = list(_RUNNING)
     for process in left:
-        _signal(process, signal.SIGTERM)
+        end_group(process, by_force=False)
     until = time.monotonic() + _GRACE_S
     while left and time.monotonic() < until:
         time.sleep(_GRACE_S / 50)
         left = [process for process in left if process.poll() is None]
     for process in left:
-        _signal(process, signal.SIGKILL)
+        end_group(process, by_force=True)
 
 
 class _Watch:
@@ -110,69 +111,46 @@ class _Watch:
     def __init__(self, process: subprocess.Popen[bytes], bounds: Bounds) -> None:
         self._process, self._bounds = process, bounds
         self._began = time.monotonic()
-        self._kill_at = 0.0  # SIGKILL follows at this time, once SIGTERM was sent.
+        self._kill_at = 0.0  # Force follows at this time, once the process was asked to end.
         self._found = Ended()
-        self._streams = selectors.DefaultSelector()
-        for stream, into in ((process.stdout, self._found.stdout), (process.stderr, self._found.stderr)):
-            if stream is not None:
-                os.set_blocking(stream.fileno(), False)
-                self._streams.register(stream, selectors.EVENT_READ, into)
+        self._stdout, self._stderr = Received(bounds.most_bytes), Received(_STDERR_BYTES)
+        pipes = ((process.stdout, self._stdout), (process.stderr, self._stderr))
+        self._output = OUTPUT([(stream, received) for stream, received in pipes if stream is not None])
 
     def ended(self) -> Ended:
         """Wait for the end."""
         try:
             while not self._is_over():
                 self._end_if_due()
-                for key, _ in self._streams.select(_LOOK_S):
-                    self._read(key)
-                if not self._streams.get_map():
+                if self._output.is_open():
+                    self._output.wait(_LOOK_S)
+                else:
                     self._wait_a_moment()
-            self._take_rest()
+            self._output.take_rest()
         finally:
             self._clear_away()
+        self._found.stdout, self._found.stderr = self._stdout.data, self._stderr.data
+        self._found.was_cut = self._stdout.was_cut
         self._found.took_s = time.monotonic() - self._began
         return self._found
 
     def _is_over(self) -> bool:
         if self._process.poll() is not None:
             return True
-        # SIGKILL had no effect on another user's process. Its further output is discarded.
+        # Force had no effect on another user's process. Its further output is discarded.
         return bool(self._kill_at) and time.monotonic() > self._kill_at + _GRACE_S
 
     def _end_if_due(self) -> None:
         found, now = self._found, time.monotonic()
+        found.was_cut = self._stdout.was_cut
         if not found.must_end:
             found.timed_out = now - self._began >= self._bounds.limit_s
             found.was_stopped = not found.timed_out and self._bounds.is_stopped()
         if found.must_end and not self._kill_at:
-            _signal(self._process, signal.SIGTERM)
+            end_group(self._process, by_force=False)
             self._kill_at = now + _GRACE_S
         elif self._kill_at and now > self._kill_at:
-            _signal(self._process, signal.SIGKILL)
-
-    def _read(self, key: selectors.SelectorKey) -> bool:
-        """Read the available part of a stream; return whether more may follow."""
-        try:
-            data = os.read(key.fd, _CHUNK)
-        except BlockingIOError:
-            return False
-        if not data:
-            self._streams.unregister(key.fileobj)
-            return False
-        into: bytearray = key.data
-        is_stdout = into is self._found.stdout
-        room = (self._bounds.most_bytes if is_stdout else _STDERR_BYTES) - len(into)
-        into += data[: max(room, 0)]
-        if is_stdout and len(data) > room:
-            self._found.was_cut = True
-        return True
-
-    def _take_rest(self) -> None:
-        """Read the remaining data in the pipes without waiting for other processes that have them open."""
-        for key in list(self._streams.get_map().values()):
-            for _ in range(_MOST_CHUNKS):
-                if self._found.was_cut or not self._read(key):
-                    break
+            end_group(self._process, by_force=True)
 
     def _wait_a_moment(self) -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -180,11 +158,9 @@ class _Watch:
 
     def _clear_away(self) -> None:
         """End the remaining processes of the group, such as one that the tool started and left."""
-        if self._streams.get_map() or self._process.poll() is None:
-            _signal(self._process, signal.SIGKILL)
-        self._streams.close()
-        for stream in (self._process.stdout, self._process.stderr):
-            _close(stream)
+        if self._output.is_open() or self._process.poll() is None:
+            end_group(self._process, by_force=True)
+        self._output.close()
         rc = self._process.poll()
         if rc is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -192,18 +168,7 @@ class _Watch:
         if rc is None:
             with _STRAYS_LOCK:
                 _STRAYS.append(self._process)
-        self._found.rc = -signal.SIGKILL if rc is None else rc
-
-
-def _signal(process: subprocess.Popen[bytes], number: int) -> None:
-    # The group has the number of its first process, which stays reserved while the group has processes.
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, number)
-
-
-def _close(stream: IO[bytes] | None) -> None:
-    if stream is not None:
-        stream.close()
+        self._found.rc = KILLED if rc is None else rc
 
 
 def _look_after_strays() -> None:

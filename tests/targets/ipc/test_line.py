@@ -72,7 +72,7 @@ def test_another_user_is_not_heard(echo: LineServer, monkeypatch: pytest.MonkeyP
 
 def test_a_folder_of_somebody_else_is_not_used(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     socket_paths.made_folder()
-    monkeypatch.setattr(os, "getuid", lambda: 4711)
+    monkeypatch.setattr(os, "geteuid", lambda: 4711)
     with pytest.raises(PlaceError, match="not a folder of this user"):
         socket_paths.made_folder()
 
