@@ -15,6 +15,7 @@ import click
 
 from fsconsole.cli.errors import UNKNOWN, UNUSABLE, UserError, print_problem
 from fsconsole.operating_system import ENDING_SIGNALS
+from fsconsole.text.words import first_of
 
 if TYPE_CHECKING:
     from fsconsole.recording.audit import AuditRow
@@ -32,6 +33,7 @@ _LOOK_EVERY_S = 0.1
 _NO_CONTROLLER = ("slurmctld does not respond", "scontrol did not respond")
 _SLOW_S = 3.0  # A tool that has not responded after this many seconds is named.
 _SETTINGS_S = 20.0  # slurmctld returns its settings at once or not at all.
+_MOST_NOTES = 5
 _LAST_WORDS_S = 4.0  # A tool that must be killed ends within this many seconds.
 Made = TypeVar("Made")
 
@@ -65,6 +67,7 @@ class Reading:
         place, tools: access to the cluster.
         found: each part that was read, and the seconds that reading it took.
         problems: why a part could not be read.
+        notes: what was left out of the parts that were read.
         shown: rows of sshare that this user may see if PrivateData hides others; otherwise None.
         begun_s: start of the reading, seconds since 1970.
     """
@@ -74,6 +77,7 @@ class Reading:
     found: dict[PartName, Any] = field(default_factory=dict)
     took_s: dict[PartName, float] = field(default_factory=dict)
     problems: dict[PartName, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
     shown: Sshare | None = None
     begun_s: float = field(default_factory=time.time)
 
@@ -148,6 +152,7 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
             reading.problems[part] = str(error)
         else:
             reading.found[part], reading.took_s[part] = found.value, found.took_s
+            reading.notes += found.notes
 
     def all_parts() -> None:
         limit_s, reader.limit_s = reader.limit_s, _SETTINGS_S
@@ -167,6 +172,8 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
             thread.join()
 
     in_thread(all_parts, reading.tools)
+    for note in first_of(reading.notes, _MOST_NOTES):
+        print_problem(f"note: {note}")
     return reading
 
 

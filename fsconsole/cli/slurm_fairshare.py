@@ -61,10 +61,10 @@ def read_capture(capture: Path) -> Sshare:
     """
     from fsconsole.cli.reading import name_of, read_text
     from fsconsole.shares.scenario.problems import ScenarioError
-    from fsconsole.slurm.parsers.sshare import read_sshare
+    from fsconsole.slurm.parsers.sshare import read_whole_sshare
 
     try:
-        return read_sshare(read_text(capture))
+        return read_whole_sshare(read_text(capture))
     except ScenarioError as error:
         raise ScenarioError(error.problems, error.name or name_of(capture)) from None
 

@@ -63,7 +63,9 @@ def standing_of(
     places = _places(tree.stored, sshare)
     raw, printed = _taken(sshare.raw_usage, places), _in_rows(sshare.printed, places)
     norm = _taken(np.concatenate([[1.0], sshare.tree.usage[1:]]), places)
-    computed = _computed(tree.stored.tree, norm, printed, settings)
+    computed = _computed(
+        tree.stored.tree, norm, printed, settings, is_partial=bool(tree.stored.lost or sshare.problems)
+    )
     found = AssociationStatus(raw, norm, printed, computed, {})
     return replace(found, lagging=dict(_Lag(tree, sshare, places, found, settings, is_older).rows()))
 
@@ -154,9 +156,10 @@ def _in_rows(printed: Fairshare, places: Ints) -> Fairshare:
 
 
 def _computed(
-    tree: Associations, norm: Floats, printed: Fairshare, settings: SlurmConfig | None
+    tree: Associations, norm: Floats, printed: Fairshare, settings: SlurmConfig | None, *, is_partial: bool
 ) -> Fairshare:
-    if settings is None or settings.is_depth_oblivious:
+    """Compute the fairshares; NaN with an unknown rule, or where rows are missing that others depend on."""
+    if settings is None or settings.is_depth_oblivious or is_partial:
         nothing = np.full(len(tree), np.nan)
         return Fairshare(nothing, nothing, nothing, nothing)
     used = replace(tree, usage=np.nan_to_num(norm))

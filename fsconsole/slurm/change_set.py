@@ -323,6 +323,12 @@ class _Staging:
         accounts = [key for key in reversed(self._gone) if not key[1]]
         for key in (*users, *accounts):
             node_id = self._found.stored_of[key]
+            if not key[1] and self._tree.stored.lost:
+                why = (
+                    "some associations of this cluster cannot be read, and may be in it, so it is not removed"
+                )
+                self._refuse(self._tree.shares.node(node_id), key, why)
+                continue
             command = sacctmgr.remove(self._cluster, key, has_partitions=self._has_partitions(key))
             yield change(Verb.REMOVE, node_id, key, command, self._was(key), None, self._gone_notes(key))
 

@@ -134,6 +134,10 @@ class _Reader:
         problem = problem_of(name, may_be_upper=is_user and self._has_upper)
         if not problem and is_user and (key[2] != key[2].strip() or "," in key[2]):
             problem = "a user is in an account once for each partition. Give one partition"
+        if not problem and self._tree.stored.may_have_lost(name):
+            problem = (
+                "it may be stored already, in a row of sacctmgr's output that cannot be read. It is not added"
+            )
         if problem:
             self._fault(node.id, key, problem)
 

@@ -25,14 +25,16 @@ def own_command(cluster: str) -> tuple[str, ...]:
 
 
 def read_own_limits(text: str) -> Mapping[Key, Mapping[str, str]]:
-    """Return limits by name of each association that has any.
+    """Return limits by name of each association that has any; torn rows are left out.
 
     Raises:
         ScenarioError: the text is not the output of sacctmgr.
     """
-    found = Findings()
-    read = {key_of(row): of_row(row) for _, row in rows(text, found, (), "sacctmgr -P show assoc", COLUMNS)}
-    found.refuse()
+    found, lost = Findings(), list[str]()
+    table = rows(text, found, (), "sacctmgr -P show assoc", COLUMNS, lost)
+    read = {key_of(row): of_row(row) for _, row in table}
+    if not read:
+        found.refuse()
     return {key: limits for key, limits in read.items() if limits}
 
 

@@ -145,7 +145,9 @@ class _EditFinder:
 
     def _removed(self, node: Node) -> None:
         if node.id in self.staged:
-            self.changes.append(f"{self._words(node)} removed")
+            key, stored = self.before.keys[node.id], self.after.stored
+            is_lost = stored.may_have_lost(key[1] or key[0]) or stored.may_have_lost(key[0])
+            self.changes.append(f"{self._words(node)} {'cannot be read' if is_lost else 'removed'}")
             self._do(Remove(node.id), fits=True)
 
     def _highest_gone(self, was: ShareTree) -> Iterator[Node]:

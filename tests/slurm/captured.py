@@ -28,7 +28,7 @@ SPRIO_COLUMNS = (
 
 def captured(name: str) -> str:
     """The text of a capture."""
-    return (_FOLDER / name).read_text(encoding="utf-8")
+    return (_FOLDER / name).read_bytes().decode()  # Carriage returns in names stay.
 
 
 def captured_nodes(name: str) -> tuple[ClusterNode, ...]:

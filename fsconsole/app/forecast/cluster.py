@@ -187,10 +187,10 @@ def cluster_in(text: str, name: str, known: Known | None = None) -> Cluster:
     Raises:
         ScenarioError: lines are damaged; the message lists all.
     """
-    from fsconsole.slurm.parsers.sshare import read_sshare
+    from fsconsole.slurm.parsers.sshare import read_whole_sshare
 
     try:
-        read = read_sshare(text)
+        read = read_whole_sshare(text)
         tree = replace(read.tree, usage=_usage(read.raw_usage))
     except ScenarioError as error:
         raise ScenarioError(error.problems, error.name or name) from None
@@ -198,6 +198,9 @@ def cluster_in(text: str, name: str, known: Known | None = None) -> Cluster:
     if known.config is None:
         return Cluster.of(name, tree, is_fair_tree=read.is_fair_tree, known=known)
     return _with_settings(name, tree, known.config, known)
+
+
+_LOST = "some associations cannot be read, and the shares of others depend on them"
 
 
 def live_cluster(state: ClusterState) -> Cluster | None:
@@ -208,6 +211,8 @@ def live_cluster(state: ClusterState) -> Cluster | None:
     if state.tree is None or state.standing is None:
         return None
     stored, settings = state.tree.stored, state.settings
+    if stored.lost:
+        raise ScenarioError([Problem(f"cannot forecast: {_LOST}")], state.name)
     known = Known(
         stored.cluster or state.name, state.tree.nodes, tuple(stored.partition), settings, state.partitions,
         state.qos, captured_s=state.captured_s,

@@ -7,15 +7,16 @@ Source: sacctmgr(1), and its output of Slurm 22.05.8.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from fsconsole.shares.foreign import PARENT_SHARES, means_parent
+from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.tree import TreeError, check_spelling
 from fsconsole.slurm.associations import Associations, Ints
-from fsconsole.slurm.parsers.findings import Findings, shown
+from fsconsole.slurm.parsers.findings import DamagedError, Findings, shown
 from fsconsole.slurm.parsers.pipes import Row, rows
 from fsconsole.slurm.parsers.values import named
 
@@ -40,6 +41,8 @@ class StoredAssociations:
         default_qos: default QOS of each row; may be empty.
         limits: set limits of each row as printed, by column in lower case.
         own: own limits of each row by name, see `limits`; None if they were not requested.
+        problems: rows that were left out, each with its line, and what was below them.
+        lost: fields of these rows, and their parts where a line ends, in lower case.
     """
 
     cluster: str
@@ -50,6 +53,12 @@ class StoredAssociations:
     default_qos: tuple[str, ...]
     limits: tuple[Mapping[str, str], ...]
     own: tuple[Mapping[str, str], ...] | None = None
+    problems: tuple[Problem, ...] = ()
+    lost: frozenset[str] = frozenset()
+
+    def may_have_lost(self, name: str) -> bool:
+        """Return True if a row that was left out may be that of an account or user of this name."""
+        return name.lower() in self.lost
 
 
 def read_assoc(text: str, cluster: str = "", columns: Sequence[str] = ()) -> StoredAssociations:
@@ -61,10 +70,11 @@ def read_assoc(text: str, cluster: str = "", columns: Sequence[str] = ()) -> Sto
         columns: columns requested by `format=`, for output without a header (-n).
 
     Raises:
-        ScenarioError: with all problems; a tree with a missing row is unusable.
+        ScenarioError: nothing but perhaps the root can be read, or the text is not a tree of one cluster.
     """
-    reader = _Reader(cluster)
-    for number, row in rows(text, reader.found, ("account", "user"), "sacctmgr -P show assoc", columns):
+    reader = _Reader(cluster, is_indented=not columns)
+    needed, command = ("account", "user"), "sacctmgr -P show assoc"
+    for number, row in rows(text, reader.found, needed, command, columns, reader.lost):
         reader.take(number, row)
     return reader.stored()
 
@@ -79,6 +89,7 @@ class _Line:
     user: str
     shares: int
     id: int
+    is_root: bool = False
     parent: _Line | None = None
     children: list[_Line] = field(default_factory=list)
 
@@ -86,9 +97,10 @@ class _Line:
 class _Reader:
     """Takes the lines one after the other, then puts them under each other."""
 
-    def __init__(self, cluster: str) -> None:
+    def __init__(self, cluster: str, *, is_indented: bool) -> None:
         self.found = Findings()
-        self._cluster = cluster
+        self.lost: list[str] = []
+        self._cluster, self._is_indented = cluster, is_indented
         self._clusters: dict[str, int] = {}
         self._lines: list[_Line] = []
 
@@ -98,25 +110,23 @@ class _Reader:
             self._clusters.setdefault(cluster, number)
             return
         self._clusters.setdefault(cluster, number)
-        account = row["account"].strip()
-        self._check_names(number, account, row["user"].strip())
-        line = _Line(
-            number,
-            row,
-            account,
-            row["user"].strip(),
-            self._shares(number, row),
-            self._id(number, "id", row),
-        )
-        self._lines.append(line)
+        account, user = row["account"].strip(), row["user"].strip()
+        try:
+            _check_names(account, user)
+            line = _Line(number, row, account, user, _shares(row), _id("id", row))
+        except (DamagedError, TreeError) as error:
+            self._leave_out(number, row, str(error))
+        else:
+            self._lines.append(line)
 
     def stored(self) -> StoredAssociations:
         self._check()
-        self.found.refuse()
+        if not self._lines:
+            self.found.refuse()
         self._place()
-        self.found.refuse()
         lines = self._depth_first()
-        self.found.refuse()
+        if len(lines) < 2:
+            self.found.refuse()
         place = {id(line): row for row, line in enumerate(lines)}
         tree = Associations(
             tuple(line.account for line in lines),
@@ -135,15 +145,13 @@ class _Reader:
             tuple(_words(line.row.get("qos", "")) for line in lines),
             tuple(_first(line.row, _DEFAULT_QOS) for line in lines),
             tuple(_limits(line.row) for line in lines),
+            problems=tuple(self.found.problems()),
+            lost=frozenset(part.strip().lower() for line in self.lost for part in line.split("|")),
         )
 
-    def _check_names(self, number: int, account: str, user: str) -> None:
-        try:
-            for name in (account, user or account):
-                if not (name.isprintable() and name):  # Most names are printable, and need no closer look.
-                    check_spelling(name.replace("/", "|"))
-        except TreeError as error:
-            self.found.add(number, str(error))
+    def _leave_out(self, number: int, row: Row, reason: str) -> None:
+        self.found.add(number, f"left out: {reason}")
+        self.lost.append("|".join(row.values()))
 
     def _check(self) -> None:
         """Report missing rows, or rows of several clusters."""
@@ -153,15 +161,18 @@ class _Reader:
             self.found.add(0, f"no association{named_so}{others}")
         elif not self._cluster and len(self._clusters) > 1:
             several = ", ".join(sorted(self._clusters)[:9])
-            self.found.add(0, f"these are associations of several clusters, {several}. Choose one")
+            self._refuse(0, f"these are associations of several clusters, {several}. Choose one")
+
+    def _refuse(self, line: int, text: str) -> None:
+        """Raise ScenarioError for what no part of can be read."""
+        self.found.add(line, text)
+        self.found.refuse()
 
     def _place(self) -> None:
         """Put every line under the one that it belongs to."""
         first = self._lines[0].row
         if not any(name in first for name in _SHARES):
-            self.found.add(
-                1, "no column Share (or Fairshare): this is not output of `sacctmgr -P show assoc`"
-            )
+            self._refuse(1, "no column Share (or Fairshare): this is not output of `sacctmgr -P show assoc`")
         elif "id" in first and "parentid" in first:
             self._by_id()
         elif "parentname" in first:
@@ -170,29 +181,62 @@ class _Reader:
             self._by_depth()
         else:
             message = "the parents of the accounts are missing. Use `show assoc tree`, ParentName or ParentID"
-            self.found.add(1, message)
+            self._refuse(1, message)
+
+    def _keep_first(self, key_of: Callable[[_Line], Hashable], words: Callable[[_Line], str]) -> None:
+        """Leave out lines with the key of another before them; lines without one, None, stay."""
+        seen, kept = set[Hashable](), []
+        for line in self._lines:
+            key = key_of(line)
+            if key is not None and key in seen:
+                self._leave_out(line.number, line.row, words(line))
+            else:
+                seen.add(key)
+                kept.append(line)
+        self._lines = kept
+
+    def _keep_bare_names(self) -> None:
+        """Leave out names that begin or end with a blank: no command finds them by what is shown."""
+        if self._is_indented:
+            return
+        bare = []
+        for line in self._lines:
+            if (line.account, line.user) == (line.row["account"], line.row["user"]):
+                bare.append(line)
+            else:
+                names = [name for name in (line.row["account"], line.row["user"]) if name != name.strip()]
+                self._leave_out(line.number, line.row, f"{shown(names[0])} begins or ends with a blank")
+        self._lines = bare
 
     def _by_id(self) -> None:
-        known: dict[int, _Line] = {}
+        self._keep_bare_names()
+        self._keep_first(lambda line: line.id, lambda line: f"a second association has the id {line.id}")
+        known = {line.id: line for line in self._lines}
         for line in self._lines:
-            if known.setdefault(line.id, line) is not line:
-                self.found.add(line.number, f"a second association has the id {line.id}")
-        for line in self._lines:
-            number = self._id(line.number, "parentid", line.row)
+            try:
+                number = _id("parentid", line.row)
+            except DamagedError as error:
+                self._leave_out(line.number, line.row, str(error))
+                continue
+            line.is_root = not number
             if number:
                 self._put(line, known.get(number), f"no association has the parent's id {number}")
 
     def _by_name(self) -> None:
-        accounts: dict[str, _Line] = {}
-        for line in self._lines:
-            if not line.user and accounts.setdefault(line.account, line) is not line:
-                self.found.add(line.number, f"a second account {shown(line.account)}")
+        self._keep_bare_names()
+        self._keep_first(
+            lambda line: None if line.user else line.account,
+            lambda line: f"a second account {shown(line.account)}",
+        )
+        accounts = {line.account: line for line in self._lines if not line.user}
         for line in self._lines:
             above = line.account if line.user else named(line.row["parentname"])
+            line.is_root = not above
             if above:
                 self._put(line, accounts.get(above), f"its account {shown(above)} is missing")
 
     def _by_depth(self) -> None:
+        self.found.refuse()  # Below a row that is left out, the indentation says nothing.
         around: list[_Line] = []
         for line in self._lines:
             written = line.row["account"]
@@ -200,59 +244,80 @@ class _Reader:
             if depth:
                 above = around[depth - 1] if depth <= len(around) else None
                 self._put(line, above, f"it is indented by {depth}, but no account above it is that deep")
+            line.is_root = not depth
             del around[depth:]
             if not line.user:
                 around.append(line)
+        self.found.refuse()
 
     def _put(self, line: _Line, above: _Line | None, otherwise: str) -> None:
         if above is None or above.user:
-            name = f"{line.account}/{line.user}" if line.user else line.account
-            self.found.add(
-                line.number, f"{shown(name)}: {otherwise if above is None else 'it is below a user'}"
-            )
+            reason = otherwise if above is None else "it is below a user"
+            self._leave_out(line.number, line.row, f"{_name(line)}: {reason}")
         else:
             line.parent = above
             above.children.append(line)
 
     def _depth_first(self) -> list[_Line]:
         """Return lines with parents before children; report an account that is below itself."""
-        roots = [line for line in self._lines if line.parent is None]
-        for line in roots[1:]:
-            self.found.add(line.number, f"a second root account, {shown(line.account)}")
+        roots = [line for line in self._lines if line.is_root]
         if not roots:
-            self.found.add(self._lines[0].number, "no root account: each account is below another")
-            return []
-        if roots[0].user:
-            self.found.add(
-                roots[0].number, f"the root is the user {shown(roots[0].user)}, expected an account"
+            self._refuse(
+                self._lines[0].number if self._lines else 0, "no root account: each account is below another"
             )
-        lines = []
+        if roots[0].user:
+            self._refuse(roots[0].number, f"the root is the user {shown(roots[0].user)}, expected an account")
+        for line in roots[1:]:
+            self._leave_out(line.number, line.row, f"a second root account, {shown(line.account)}")
+        lines, seen = [], set[tuple[str, str, str]]()
         stack = roots[:1]
         while stack:
             line = stack.pop()
+            key = line.account, line.user, line.row.get("partition", "").strip()
+            if key in seen:
+                self._leave_out(line.number, line.row, f"the association {_name(line)} occurs twice")
+                continue
+            seen.add(key)
             lines.append(line)
             stack.extend(reversed(line.children))
-        if len(lines) < len(self._lines) and not self.found:
-            reached = {id(line) for line in lines}
-            lost = next(line for line in self._lines if id(line) not in reached)
-            self.found.add(lost.number, f"{shown(lost.account)} is below itself")
+        self._say_unreached(lines)
         return lines
 
-    def _shares(self, number: int, row: Row) -> int:
-        text = _first(row, _SHARES)
-        if not text or (text.isascii() and text.isdigit() and len(text) < 11 and int(text) < PARENT_SHARES):
-            return int(text or 1)
-        if means_parent(text):
-            return PARENT_SHARES
-        self.found.add(number, f"shares are {shown(text)}, expected a whole number or `parent`")
-        return 0
+    def _say_unreached(self, reached: Sequence[_Line]) -> None:
+        """Note the lines below those that were left out; an account may also be below itself."""
+        there = {id(line) for line in reached}
+        for line in self._lines:
+            if line.parent is not None and id(line) not in there:
+                reason = "it is below an account that was left out, or below itself"
+                self._leave_out(line.number, line.row, f"{_name(line)}: {reason}")
 
-    def _id(self, number: int, name: str, row: Row) -> int:
-        text = row.get(name, "").strip()
-        if not text or (text.isascii() and text.isdigit() and len(text) < 16):
-            return int(text or 0)
-        self.found.add(number, f"{name} is {shown(text)}, expected a whole number")
-        return 0
+
+def _check_names(account: str, user: str) -> None:
+    for name in (account, user or account):
+        if not (name.isprintable() and name):  # Most names are printable, and need no closer look.
+            check_spelling(name.replace("/", "|"))
+
+
+def _name(line: _Line) -> str:
+    return shown(f"{line.account}/{line.user}" if line.user else line.account)
+
+
+def _shares(row: Row) -> int:
+    text = _first(row, _SHARES)
+    if not text or (text.isascii() and text.isdigit() and len(text) < 11 and int(text) < PARENT_SHARES):
+        return int(text or 1)
+    if means_parent(text):
+        return PARENT_SHARES
+    msg = f"shares are {shown(text)}, expected a whole number or `parent`"
+    raise DamagedError(msg)
+
+
+def _id(name: str, row: Row) -> int:
+    text = row.get(name, "").strip()
+    if not text or (text.isascii() and text.isdigit() and len(text) < 16):
+        return int(text or 0)
+    msg = f"{name} is {shown(text)}, expected a whole number"
+    raise DamagedError(msg)
 
 
 def _first(row: Row, names: Sequence[str]) -> str:

@@ -1,7 +1,7 @@
 """Problems in the output of a tool, and the readable rest.
 
-One damaged line does not discard a table of jobs: it is left out and reported. A share tree is discarded,
-because a missing row changes the shares of all others.
+One damaged line does not discard a table: it is left out and reported. Of a share tree, what is below such a
+row is left out with it, and fairshares are not computed, because a missing row changes the shares of others.
 """
 
 from __future__ import annotations

@@ -20,7 +20,10 @@ from numpy.typing import NDArray
 
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.tree import TreeError, check_spelling
 from fsconsole.slurm.associations import Associations, Fairshare, Floats
+from fsconsole.slurm.parsers.findings import DamagedError, Findings, shown
+from fsconsole.slurm.parsers.pipes import whole_rows
 from fsconsole.text.words import count_words
 
 T = TypeVar("T")
@@ -39,6 +42,7 @@ class Sshare:
         is_fair_tree: whether the column LevelFS has values, so that Fair Tree was on.
         partition: partition of each row, if sshare was asked for it (-m); otherwise empty.
         hidden: rows that sshare did not print, as accounts above others, bool [rows]; None without any.
+        problems: rows that were left out, each with its line, and what was below them.
     """
 
     tree: Associations
@@ -47,6 +51,7 @@ class Sshare:
     is_fair_tree: bool
     partition: tuple[str, ...] = ()
     hidden: NDArray[np.bool_] | None = None
+    problems: tuple[Problem, ...] = ()
 
 
 class ShownInPartError(ScenarioError):
@@ -61,10 +66,27 @@ class ShownInPartError(ScenarioError):
 
 
 def read_sshare(text: str) -> Sshare:
-    """Read a capture; ScenarioError with every line that is damaged, ShownInPartError for a part of it."""
+    """Read a capture without the rows that are damaged, and what is below them.
+
+    Raises:
+        ShownInPartError: it is a part of it, as PrivateData shows it.
+        ScenarioError: nothing but perhaps the root can be read.
+    """
     found = _Reader(text).sshare()
     if found.hidden is not None:
         raise ShownInPartError(found)
+    return found
+
+
+def read_whole_sshare(text: str) -> Sshare:
+    """Read a capture that fairshares are computed from: each of them depends on all rows.
+
+    Raises:
+        ScenarioError: a row cannot be read; it lists all of them.
+    """
+    found = read_sshare(text)
+    if found.problems:
+        raise ScenarioError(list(found.problems))
     return found
 
 
@@ -73,8 +95,9 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         lines = text.removeprefix("\ufeff").split("\n")
-        self.problems: list[Problem] = []
+        self.found = Findings()
         self._header = self._columns(lines)
+        self._seen: set[tuple[str, str, str, int]] = set()
         self._account: list[str] = []
         self._user: list[str] = []
         self._partition: list[str] = []
@@ -83,25 +106,33 @@ class _Reader:
         self._numbers: list[list[float]] = []
         self._open: list[int] = []  # They are rows of the accounts around a line, by depth.
         self._hidden: list[bool] = []
+        self._gap: int | None = None  # Depth of a row that was left out; what is deeper is below it.
         strays: list[tuple[int, list[str]]] = []
-        others: list[tuple[int, list[str]]] = []
-        for number, line in enumerate(lines[1:], 2):
-            fields = self._fields(number, line) if line.strip() else None
-            if fields is not None:
-                (strays if self._is_stray(fields) else others).append((number, fields))
-        self._is_in_part = not self.problems and self._has_no_root([fields for _, fields in others])
+        others: list[tuple[int, list[str] | int]] = []  # Fields, or the depth of a torn row.
+        first = min(self._header[name] for name in _NEEDED[:2])
+        for one in whole_rows(lines[1:], 2, self._width, self.found, first):
+            if one.fields is not None:
+                (strays if self._is_stray(one.fields) else others).append((one.number, one.fields))
+            elif one.is_first:
+                others.append((one.number, len(one.text) - len(one.text.lstrip(" "))))
+        rows = [fields for _, fields in others if not isinstance(fields, int)]
+        is_torn = any(line.startswith(f"{_ROOT}|") for line in lines[1:])
+        self._is_in_part = self._has_no_root(rows) and not is_torn
         if self._is_in_part:
             self._add_hidden(_ROOT, -1)
         for number, fields in others:
-            self._take(number, fields)
+            if isinstance(fields, int):
+                self._leave_gap(fields)
+            else:
+                self._take(number, fields)
         self._put_in(strays)
 
     def sshare(self) -> Sshare:
         """Return all rows that were read."""
-        if not self.problems and not self._account:
+        if not self.found and not self._account:
             self._wrong(1, "no association. `sshare -l -a -P` prints one per line below its header")
-        if self.problems:
-            raise ScenarioError(self.problems)
+        if len(self._account) < 2:
+            self.found.refuse()
         columns = dict(zip(_NUMBERS, np.array(self._numbers, dtype=np.float64).T, strict=True))
         usage = np.nan_to_num(columns["NormUsage"])
         usage[0] = 1.0 if math.isnan(columns["NormUsage"][0]) else usage[0]
@@ -121,7 +152,8 @@ class _Reader:
             if hidden is None
             else not bool(np.all(np.isnan(columns["LevelFS"])))
         )
-        return Sshare(tree, columns["RawUsage"], printed, is_fair_tree, tuple(self._partition), hidden)
+        problems, partition = tuple(self.found.problems()), tuple(self._partition)
+        return Sshare(tree, columns["RawUsage"], printed, is_fair_tree, partition, hidden, problems)
 
     def _has_no_root(self, rows: Sequence[Sequence[str]]) -> bool:
         """Return True if no account is above all others, apart from rows of users."""
@@ -138,19 +170,8 @@ class _Reader:
         elif double:
             self._wrong(1, f"the column {double[0]} occurs twice: this is not output of `sshare -l -a -P`")
         self._width = len(names)
+        self.found.refuse()
         return header
-
-    def _fields(self, number: int, line: str) -> list[str] | None:
-        """Return the fields of a line; None if there are too few or the header does not list them."""
-        if self.problems and self.problems[0].line == 1:
-            return None
-        fields = line.split("|")
-        if len(fields) < self._width:
-            self._wrong(
-                number, f"{len(fields)} fields, but the header has {self._width}. The line may be cut off"
-            )
-            return None
-        return fields
 
     def _is_stray(self, fields: list[str]) -> bool:
         """Return True if the line is a user outside the tree."""
@@ -169,8 +190,8 @@ class _Reader:
             if account in rows:
                 self._add(number, fields, rows[account])
             else:
-                self._wrong(number, f"the row of the user's account {account} is missing")
-        if strays and not self.problems:
+                self._wrong(number, f"left out: the row of the user's account {shown(account)} is missing")
+        if strays and self._account:
             self._order()
 
     def _order(self) -> None:
@@ -195,17 +216,34 @@ class _Reader:
     def _take(self, number: int, fields: list[str]) -> None:
         account, user = fields[self._header["Account"]], fields[self._header["User"]].strip()
         depth = len(account) - len(account.lstrip(" "))
+        if self._gap is not None and depth > self._gap:
+            self._wrong(number, f"left out: {shown(account.strip())} is below a row that was left out")
+            return
+        self._gap = None
+        row = len(self._account)
         parent = self._place(number, depth, account.strip())
-        if parent is None:
+        if parent is None or not self._add(number, fields, parent):
+            self._leave_gap(depth)
             return
         del self._open[depth:]
         if not user:
-            self._open.append(len(self._account))
-        self._add(number, fields, parent)
+            self._open.append(row)
 
-    def _add(self, number: int, fields: list[str], parent: int) -> None:
-        shares = self._raw_shares(number, fields[self._header["RawShares"]].strip(), parent)
-        numbers = [self._number(number, name, fields) for name in _NUMBERS]
+    def _leave_gap(self, depth: int) -> None:
+        """Leave out what is below a row of this depth that was left out."""
+        is_deep = depth > len(self._open)  # Blanks before a name look like a depth: only the top is certain.
+        depth = 1 if is_deep else depth
+        self._gap = depth if self._gap is None else min(depth, self._gap)
+
+    def _add(self, number: int, fields: list[str], parent: int) -> bool:
+        """Add a row; return whether it could be read."""
+        try:
+            shares = _raw_shares(fields[self._header["RawShares"]].strip(), parent)
+            numbers = [self._number(name, fields) for name in _NUMBERS]
+            self._check_names(fields, parent)
+        except (DamagedError, TreeError) as error:
+            self._wrong(number, f"left out: {error}")
+            return False
         self._account.append(fields[self._header["Account"]].strip())
         self._user.append(fields[self._header["User"]].strip())
         if "Partition" in self._header:
@@ -214,6 +252,20 @@ class _Reader:
         self._shares.append(shares)
         self._numbers.append(numbers)
         self._hidden.append(False)
+        return True
+
+    def _check_names(self, fields: list[str], parent: int) -> None:
+        """Raise an error for a name that no tree can have, or that another row has already."""
+        account, user = fields[self._header["Account"]].strip(), fields[self._header["User"]].strip()
+        name = user or account
+        if not name.isprintable():
+            check_spelling(name.replace("/", "|"))
+        partition = fields[self._header["Partition"]].strip() if "Partition" in self._header else ""
+        key = account, user, partition, parent if user else -1
+        if key in self._seen and (not user or "Partition" in self._header):
+            msg = f"a second row of {shown(f'{account}/{user}' if user else account)}"
+            raise DamagedError(msg)
+        self._seen.add(key)
 
     def _add_hidden(self, account: str, parent: int) -> None:
         """Add an account that was not printed."""
@@ -246,17 +298,7 @@ class _Reader:
             return self._open[depth - 1]
         return None
 
-    def _raw_shares(self, number: int, text: str, parent: int) -> int:
-        if text == "parent":
-            return PARENT_SHARES
-        if not text and parent < 0:
-            return 0
-        if text.isascii() and text.isdigit() and len(text) < 11 and int(text) < PARENT_SHARES:
-            return int(text)
-        self._wrong(number, f"RawShares is {text!r}, expected a whole number or `parent`")
-        return 0
-
-    def _number(self, number: int, name: str, fields: list[str]) -> float:
+    def _number(self, name: str, fields: list[str]) -> float:
         text = fields[self._header[name]].strip() if name in self._header else ""
         if not text:
             return math.nan
@@ -265,11 +307,23 @@ class _Reader:
         except ValueError:
             value = -1.0
         if not value >= 0 or (math.isinf(value) and name != "LevelFS"):  # NaN fails the comparison too.
-            self._wrong(number, f"{name} is {text!r}, expected a number of 0 or more")
+            msg = f"{name} is {shown(text)}, expected a number of 0 or more"
+            raise DamagedError(msg)
         return value
 
     def _wrong(self, line: int, text: str) -> None:
-        self.problems.append(Problem(text, line=line))
+        self.found.add(line, text)
+
+
+def _raw_shares(text: str, parent: int) -> int:
+    if text == "parent":
+        return PARENT_SHARES
+    if not text and parent < 0:
+        return 0
+    if text.isascii() and text.isdigit() and len(text) < 11 and int(text) < PARENT_SHARES:
+        return int(text)
+    msg = f"RawShares is {shown(text)}, expected a whole number or `parent`"
+    raise DamagedError(msg)
 
 
 def _put(column: list[T], order: Sequence[int]) -> None:

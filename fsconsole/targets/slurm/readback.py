@@ -93,9 +93,9 @@ def _table(run: Run, command: Sequence[str], columns: Sequence[str], limit_s: fl
     answer = run(command, limit_s=limit_s)
     if answer.problem:
         raise UnreadableError(answer.problem)
-    found = Findings()
-    read = [row for _, row in rows(answer.stdout, found, (), " ".join(command), columns)]
-    if found:
+    found, lost = Findings(), list[str]()
+    read = [row for _, row in rows(answer.stdout, found, (), " ".join(command), columns, lost)]
+    if found and not read:
         raise UnreadableError(str(next(iter(found.problems()))))
     return read
 

@@ -38,7 +38,7 @@ from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, NO_ANSWER
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import TIMES, Answer, ToolError, Tools
 from fsconsole.targets.slurm.usage_in_parts import MANY, has_all, joined, parts_of
-from fsconsole.text.words import first_of
+from fsconsole.text.words import count_words, first_of
 
 LIMITS = (
     *("qos", "defaultqos", "maxjobs", "maxsubmit", "maxwall", "maxtres", "grpjobs", "grpsubmit", "grpwall"),
@@ -148,7 +148,7 @@ class Reader:
     def _read(self, part: PartName, began_s: float) -> tuple[Any, tuple[str, ...]]:
         if part is PartName.JOBS:
             listing = self._jobs(began_s)
-            return listing.items, _notes(listing.problems)
+            return listing.items, _notes(part, listing.problems)
         if part is PartName.QOS and self._is_older_capture(part):
             return (), ("this capture folder has no QOS, because an older fsconsole made it",)
         if part is PartName.TREE:
@@ -160,7 +160,9 @@ class Reader:
         value = read_sshare(text) if part is PartName.USAGE else _PARSERS[part](text)
         with self._lock:
             self._last[part] = text
-        return (value.items, _notes(value.problems)) if isinstance(value, Listing) else (value, ())
+        if isinstance(value, Listing):
+            return value.items, _notes(part, value.problems)
+        return value, _notes(part, value.problems) if isinstance(value, Sshare) else ()
 
     def _tree(self) -> tuple[StoredAssociations | None, tuple[str, ...]]:
         """Return the associations, and of those with limits which are their own; without these where they
@@ -172,13 +174,14 @@ class Reader:
         with self._lock:
             if self._last.get(PartName.TREE) == whole:
                 return None, ()
-        value, notes = _associations(text, self.cluster), tuple[str, ...]()
+        value = _associations(text, self.cluster)
+        notes = _notes(PartName.TREE, value.problems)
         try:
             _check(answer)
             value = with_own(value, read_own_limits(answer.stdout), ASSOC_COLUMNS)
         except (ToolError, ScenarioError) as error:
             if NO_ANSWER not in answer.stderr:  # An older capture folder does not contain this output.
-                notes = (f"Cannot read the associations' own limits: {error}",)
+                notes = (*notes, f"Cannot read the associations' own limits: {error}")
         with self._lock:
             self._last[PartName.TREE] = whole
         return value, notes
@@ -259,8 +262,12 @@ def _in_a_sentence(part: PartName, problems: list[Problem]) -> str:
     return f"cannot read the output of {_tool(part)}: {where}{problems[0].text if problems else ''}{more}"
 
 
-def _notes(problems: tuple[Problem, ...]) -> tuple[str, ...]:
-    notes = [f"line {one.line}: {one.text}" if one.line else one.text for one in problems]
+def _notes(part: PartName, problems: tuple[Problem, ...]) -> tuple[str, ...]:
+    tool = _tool(part)
+    notes = [f"{tool}, line {one.line}: {one.text}" if one.line else one.text for one in problems]
+    if part in (PartName.TREE, PartName.USAGE) and problems:
+        count = count_words(len(problems), "line")
+        notes.insert(0, f"{count} of {tool} left out. Fairshares that depend on them are not computed")
     return tuple(first_of(notes, _MOST_NOTES))
 
 

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fsconsole.slurm.cluster_tree import Key, row_keys
 from fsconsole.slurm.parsers.assoc import StoredAssociations
+from fsconsole.slurm.parsers.findings import Findings
+from fsconsole.slurm.parsers.pipes import whole_rows
 
 MANY = 4000  # From this many associations on, reading in parts is faster.
 _ROWS = 1500
@@ -59,9 +61,9 @@ def joined(texts: Sequence[str], stored: StoredAssociations) -> str:
         raise ValueError(msg)
     lines: dict[Key, str] = {}
     for text in texts:
-        for line in text.split("\n")[1:]:
-            fields = line.split("|", 3)
-            if len(fields) == len(_KEY) + 1:
+        whole = whole_rows(text.split("\n")[1:], 2, header.count("|") + 1, Findings())
+        for _, line, fields, _ in whole:
+            if fields is not None:
                 lines[fields[0].strip(), fields[1].strip(), fields[2].strip()] = line.lstrip(" ")
     keys = row_keys(stored)
     depths = stored.tree.depths() if keys[0] in lines else [0] * len(keys)

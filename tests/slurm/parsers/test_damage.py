@@ -96,7 +96,7 @@ def test_damage_is_read_or_said(name: str, damages: list[tuple[float, int, str]]
 
 def test_shares_beyond_all_numbers_are_refused() -> None:
     for digits in ("9" * 25, "9" * 5000, "4294967296"):
-        with pytest.raises(ScenarioError, match="line 3, column 0: error: RawShares is"):
+        with pytest.raises(ScenarioError, match="line 3, column 0: error: left out: RawShares is"):
             read_sshare(f"Account|User|RawShares\nroot||\n bio||{digits}\n")
 
 

@@ -217,7 +217,7 @@ def test_a_line_that_is_damaged_is_noted(fake_slurm: FakeSlurm, connect: Connect
     state = _until(target, lambda state: len(state.nodes) == 1, "fewer nodes")
     assert len(before.nodes) == 4
     assert state.parts[PartName.NODES].notes == (
-        "line 2: a node was left out: 2 fields instead of 6. The line may be cut off",
+        "sinfo, line 2: a node was left out: 2 fields instead of 6. The line may be cut off",
     )
 
 
