@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import shlex
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Event, Thread, current_thread, main_thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from fsconsole.targets.slurm.audit_rows import Author
     from fsconsole.targets.slurm.location import Location
     from fsconsole.targets.slurm.reports import ChangeReport, JobReport, NodeReport
+    from fsconsole.targets.slurm.ssh_faults import RoadFault
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import Stop, Tools
 
@@ -134,13 +138,12 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
 
     Ctrl+C ends the tools.
     """
-    from fsconsole.targets.slurm.location import Location
     from fsconsole.targets.slurm.reading import HiddenError, Reader
     from fsconsole.targets.slurm.state import PartName
-    from fsconsole.targets.slurm.tools import ToolError, Tools
+    from fsconsole.targets.slurm.tools import ToolError
 
-    place = Location(via)
-    reading = Reading(place, Tools(place))
+    tools = tools_of(via)
+    reading = Reading(tools.place, tools)
     reader = Reader(reading.tools)
 
     def one(part: PartName) -> None:
@@ -161,6 +164,9 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
         reader.cluster = reading.settings.cluster if reading.settings is not None else ""
         others = [part for part in parts or tuple(PartName) if part is not PartName.SETTINGS]
         problem = reading.problems.get(PartName.SETTINGS, "")
+        if problem and tools.is_hopeless:  # All parts share the reason.
+            reading.problems |= dict.fromkeys(others, problem)
+            return
         if problem.startswith(_NO_CONTROLLER):  # Slurm's other tools would wait for it as long.
             of_database = (PartName.TREE, PartName.QOS)
             reading.problems |= {part: problem for part in others if part not in of_database}
@@ -175,6 +181,25 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
     for note in first_of(reading.notes, _MOST_NOTES):
         print_problem(f"note: {note}")
     return reading
+
+
+def tools_of(via: tuple[str, ...]) -> Tools:
+    """Return the tools behind a prefix. In a terminal a host may ask for a password or a code."""
+    from fsconsole.targets.slurm.location import Location
+    from fsconsole.targets.slurm.tools import Tools
+
+    tools = Tools(Location(via))
+    tools.log_in = partial(_log_in, tools)
+    return tools
+
+
+def _log_in(tools: Tools, fault: RoadFault) -> bool:
+    """Let ssh ask in the terminal, and keep the connection for the commands to come."""
+    argv = tools.login_argv()
+    if not argv or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print_problem(f"{tools.prefix.host} asks for more than a key. The login is kept for the next minute.")
+    return subprocess.run(argv, check=False).returncode == 0
 
 
 def in_thread(work: Callable[[], Made], tools: Tools, stop: Stop | None = None) -> Made:
@@ -340,8 +365,6 @@ def confirmed(question: str, *, yes: bool, dry: str = "--dry-run") -> None:
 
     `dry` is the option that shows the changes and makes none.
     """
-    import sys
-
     if yes:
         return
     if not sys.stdin.isatty():

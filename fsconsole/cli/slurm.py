@@ -47,12 +47,11 @@ def capture(ctx: click.Context, folder: Path, via: tuple[str, ...]) -> None:
     The console opens it as a cluster that can be looked at and not acted on: to study it elsewhere, to
     forecast and to try shares, or to show others what is wrong. It holds names of accounts, users and jobs.
     """
-    from fsconsole.cli.cluster import in_thread
-    from fsconsole.targets.slurm.location import Location
+    from fsconsole.cli.cluster import in_thread, tools_of
     from fsconsole.targets.slurm.reading import capture as write_capture
-    from fsconsole.targets.slurm.tools import ToolError, Tools
+    from fsconsole.targets.slurm.tools import ToolError
 
-    tools = Tools(Location(via))
+    tools = tools_of(via)
     try:
         kept = in_thread(lambda: write_capture(tools, folder), tools)
     except ToolError as error:

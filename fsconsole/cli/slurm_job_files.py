@@ -54,11 +54,10 @@ def output(job: str, via: tuple[str, ...], most: int) -> None:
 
 
 def _asked(via: tuple[str, ...], question: Callable[[Run], T]) -> T:
-    from fsconsole.cli.cluster import in_thread
-    from fsconsole.targets.slurm.location import Location
-    from fsconsole.targets.slurm.tools import ToolError, Tools
+    from fsconsole.cli.cluster import in_thread, tools_of
+    from fsconsole.targets.slurm.tools import ToolError
 
-    tools = Tools(Location(via))
+    tools = tools_of(via)
     try:
         return in_thread(lambda: question(tools.run), tools)
     except ToolError as error:

@@ -60,6 +60,8 @@ def link_trouble(state: ClusterState, clock: Callable[[float], str]) -> LinkTrou
     failing = [name for name in MOST_IMPORTANT_FIRST if name in state.parts and state.parts[name].problem]
     if not failing:
         return None
+    if state.fault is not None:
+        return LinkTrouble("cannot be reached", state.fault.sentence, _as_of(state, failing, clock))
     silent = list(dict.fromkeys(daemon_of(name) for name in failing if _is_silence(state, name)))
     as_of = _as_of(state, failing, clock)
     if not silent or any(not _is_silence(state, name) for name in failing):

@@ -10,11 +10,15 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from fsconsole.targets.slurm.ssh_faults import RoadFault
 from fsconsole.targets.slurm.state import PartName
 
 MOST_BUSY = 0.1  # Reading one part may take no larger fraction of the time.
 FIRST_S, BACK_OFF_S = 15.0, 300.0  # The pause after a failure doubles each time.
 FRESH_S = 10.0
+# A closed way is tried each 10 s for five minutes, then each 30 s: a refused connection costs nothing.
+_ROAD_S, _ROAD_LATER_S, _ROAD_SHORT_TRIES = 10.0, 30.0, 30
+_SCOUT = PartName.SETTINGS
 ORDER = (
     PartName.SETTINGS,
     PartName.JOBS,
@@ -85,18 +89,30 @@ class Polling:
 
     options: PaceOptions = field(default_factory=PaceOptions)
     calc_period_s: float = 60.0
+    _road_due_s: float | None = None
+    _road_failures: int = 0
     _clocks: Mapping[PartName, _Clock] = field(default_factory=lambda: {part: _Clock() for part in PartName})
 
     def due(self, now_s: float) -> list[PartName]:
-        """Return the parts to read now, in the order in which they are to begin."""
+        """Return the parts to read now, in the order in which they are to begin.
+
+        While the way to the cluster is closed this is one part at a time, to see whether it is open again.
+        """
+        if self._road_due_s is not None:
+            is_idle = not any(one.is_reading for one in self._clocks.values())
+            return [_SCOUT] if is_idle and now_s >= self._road_due_s else []
         return [part for part in ORDER if self._is_due(part, now_s)]
 
     def next_s(self, part: PartName) -> float:
         """Return the time at which a part is due."""
+        if self._road_due_s is not None:
+            return self._road_due_s
         return self._clocks[part].due_s
 
     def soonest_s(self) -> float:
         """Return the time at which the first of those that are not being read is due."""
+        if self._road_due_s is not None:
+            return self._road_due_s
         return min((one.due_s for one in self._clocks.values() if not one.is_reading), default=float("inf"))
 
     def began(self, part: PartName, now_s: float) -> None:
@@ -110,11 +126,33 @@ class Polling:
         """
         self._clocks[part].was_tried = True
 
-    def ended(self, part: PartName, now_s: float, *, failed: bool) -> None:
-        """Note that a reading has ended."""
+    def ended(
+        self,
+        part: PartName,
+        now_s: float,
+        *,
+        failed: bool,
+        busy_s: float | None = None,
+        fault: RoadFault | None = None,
+    ) -> None:
+        """Note that a reading has ended.
+
+        Args:
+            part: what was read.
+            now_s: the time.
+            failed: whether it could not be read.
+            busy_s: time that the cluster took for it; by default all of it.
+            fault: of the way to the cluster, which all parts share.
+        """
         clock = self._clocks[part]
         began_s = now_s if clock.began_s is None else clock.began_s
+        busy_s = now_s - began_s if busy_s is None else busy_s
         clock.is_reading, clock.was_tried = False, True
+        if fault is not None:
+            self._close_road(now_s, fault)
+            return
+        if self._road_due_s is not None:
+            self._open_road(now_s)
         if failed:
             if not clock.failures:
                 self._doubt_all(now_s)
@@ -125,7 +163,7 @@ class Polling:
             if clock.failures:
                 self._try_all(now_s)
             clock.failures, clock.well_s = 0, began_s
-            clock.due_s = max(now_s, began_s + max(self._usual_s(part), (now_s - began_s) / MOST_BUSY))
+            clock.due_s = max(now_s, began_s + max(self._usual_s(part), busy_s / MOST_BUSY))
         if clock.is_wanted:
             self.want((part,), now_s)
 
@@ -135,6 +173,24 @@ class Polling:
             clock = self._clocks[part]
             clock.is_wanted = clock.is_reading
             clock.due_s = min(clock.due_s, max(now_s, self._not_before_s(part)))
+
+    def retry(self, now_s: float) -> None:
+        """Try a closed way at once, as a person asks."""
+        if self._road_due_s is not None:
+            self._road_due_s = now_s
+
+    def _close_road(self, now_s: float, fault: RoadFault) -> None:
+        pause_s = _ROAD_S if self._road_failures < _ROAD_SHORT_TRIES else _ROAD_LATER_S
+        self._road_failures += 1
+        for part, clock in self._clocks.items():
+            if part is not PartName.USAGE or clock.well_s is None:
+                clock.failures = max(clock.failures, 1)
+        self._road_due_s = math.inf if fault.waits_for_person else now_s + pause_s
+
+    def _open_road(self, now_s: float) -> None:
+        """Read all parts that were due since the way was closed."""
+        self._road_due_s, self._road_failures = None, 0
+        self._try_all(now_s)
 
     def _try_all(self, now_s: float) -> None:
         """Try all that failed before again, now that another part does so again."""

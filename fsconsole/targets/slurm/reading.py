@@ -35,6 +35,7 @@ from fsconsole.slurm.parsers.squeue_text import FORMAT as JOBS_FORMAT
 from fsconsole.slurm.parsers.sshare import ShownInPartError, Sshare, read_sshare
 from fsconsole.targets.slurm.location import captured_folder, clock_of
 from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, NO_ANSWER
+from fsconsole.targets.slurm.road import AT_ONCE
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import TIMES, Answer, ToolError, Tools
 from fsconsole.targets.slurm.usage_in_parts import MANY, has_all, joined, parts_of
@@ -90,7 +91,8 @@ class Found:
         value: SlurmConfig, StoredAssociations, Sshare, or a tuple of jobs, partitions, nodes, reservations,
             QOS; None where it is the same as the time before.
         notes: what was left out of it, in words.
-        began_s, took_s: when it began, seconds since 1970, and how long it took with everything.
+        began_s: when it began, seconds since 1970.
+        took_s: how long it took with everything but the way to the cluster.
     """
 
     value: Any
@@ -130,6 +132,7 @@ class Reader:
             ToolError: it cannot be read; the message is the reason, in a sentence.
         """
         began_s, began = self._clock(), time.monotonic()
+        self.tools.take_road_s()
         try:
             value, notes = self._read(part, began_s)
         except ShownInPartError as error:
@@ -138,7 +141,8 @@ class Reader:
             raise ToolError(_in_a_sentence(part, error.problems)) from error
         except ValueError as error:
             raise ToolError(f"cannot read the output of {_tool(part)}: {error}") from error
-        return Found(value, notes, began_s, time.monotonic() - began)
+        took_s = time.monotonic() - began - self.tools.take_road_s()
+        return Found(value, notes, began_s, max(took_s, 0.0))
 
     def forget(self, part: PartName) -> None:
         """Treat the next output as new, even if it is the same, because the last one was lost."""
@@ -168,8 +172,10 @@ class Reader:
         """Return the associations, and of those with limits which are their own; without these where they
         fail.
         """
-        text = self._ask(self._command(PartName.TREE)).stdout
-        answer = self.tools.run(own_command(self.cluster), limit_s=self.limit_s)
+        with ThreadPoolExecutor(1, thread_name_prefix="slurm cluster: limits") as pool:
+            own = pool.submit(self.tools.run, own_command(self.cluster), limit_s=self.limit_s)
+            text = self._ask(self._command(PartName.TREE)).stdout
+            answer = own.result()
         whole = f"{text}\0{answer.stdout}"
         with self._lock:
             if self._last.get(PartName.TREE) == whole:
@@ -241,7 +247,7 @@ def assoc_command(cluster: str) -> tuple[str, ...]:
 
 def _check(answer: Answer) -> None:
     if answer.problem:
-        raise ToolError(answer.problem)
+        raise ToolError(answer.problem, answer.fault)
 
 
 def _associations(text: str, cluster: str) -> StoredAssociations:
@@ -294,8 +300,13 @@ def capture(tools: Tools, folder: Path) -> Captured:
     kept, files, problems = [], [], []
     asked: dict[str, tuple[str, ...]] = {str(part): one for part, one in commands(cluster).items()}
     more = {_OWN: own_command(cluster), _PRIORITIES: ("sprio", "-o", PRIORITIES_FORMAT)}
-    for part, command in (asked | more).items():
-        answer = tools.run(command, limit_s=_LIMIT_S, most_bytes=256 << 20)
+
+    def answer_to(command: tuple[str, ...]) -> Answer:
+        return tools.run(command, limit_s=_LIMIT_S, most_bytes=256 << 20)
+
+    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="slurm capture") as pool:
+        answers = list(pool.map(answer_to, (asked | more).values()))
+    for (part, command), answer in zip((asked | more).items(), answers, strict=True):
         is_needed = part not in more  # A cluster without multifactor priorities does not have these parts.
         if answer.problem and is_needed:
             problems.append(answer.problem)

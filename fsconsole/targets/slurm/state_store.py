@@ -14,12 +14,17 @@ _NEWEST_WEIGHS = 0.2  # The newest reading has this weight in the usual time of 
 
 
 class StateStore:
-    """Publishes states, and keeps how long readings take."""
+    """Publishes states, and keeps how long readings take.
+
+    Attributes:
+        road_s: time that a reading takes on the way to the cluster alone.
+    """
 
     def __init__(self, name: str, clock: Callable[[], float] = time.time) -> None:
         self._lock = threading.RLock()
         self._clock = clock
         self._usual_s: dict[PartName, float] = {}
+        self.road_s = 0.0
         self._state = ClusterState(0, name, parts={part: Part() for part in PartName})
 
     @property
@@ -31,7 +36,7 @@ class StateStore:
         """Publish a state that differs in some fields."""
         with self._lock:
             parts: Mapping[PartName, Part] = fields.get("parts", self._state.parts)
-            link = link_of(parts, self._usual_s, self._clock())
+            link = link_of(parts, self._usual_s, self._clock() - self.road_s)
             self._state = replace(self._state, serial=self._state.serial + 1, link=link, **fields)
             return self._state
 
@@ -65,7 +70,7 @@ class StateStore:
         """Publish a new state if the link is another one by now: time passes while a tool hangs."""
         with self._lock:
             state = self._state
-            if link_of(state.parts, self._usual_s, self._clock()) is not state.link:
+            if link_of(state.parts, self._usual_s, self._clock() - self.road_s) is not state.link:
                 self.change()
 
     def _part(self, part: PartName, others: Mapping[str, Any] | None = None, **fields: Any) -> None:

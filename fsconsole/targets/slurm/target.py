@@ -113,8 +113,14 @@ class SlurmTarget:
         return self._board.state
 
     def refresh(self, *parts: PartName) -> None:
-        """Read parts soon, all without any; usage not before Slurm recalculates it."""
+        """Read parts soon, all without any; usage not before Slurm recalculates it.
+
+        All of them means that a person asks, so that a closed way to the cluster is tried again.
+        """
         with self._wake:
+            if not parts:
+                self._tools.retry()
+                self._pace.retry(time.monotonic())
             self._pace.want(parts or tuple(PartName), time.monotonic())
             self._wake.notify()
 
@@ -266,6 +272,7 @@ class SlurmTarget:
         """Finish so that the log has all actions and no process is left."""
         self._of_tree.close(_CLOSE_S)
         self._tools.close()
+        self._tools.hang_up()
         for executor in (self._of_tree, self._of_jobs, self._of_priorities, self._of_questions):
             executor.close(_CLOSE_S)
         self._audit.close()
@@ -304,23 +311,29 @@ class SlurmTarget:
         threading.Thread(target=self._read, args=(part,), name=name, daemon=True).start()
 
     def _read(self, part: PartName) -> None:
-        problem, fields = "", {}
+        problem, fields, busy_s, fault = "", dict[str, Any](), None, None
         try:
             found = self._reader.read(part)
+            busy_s = found.took_s
             self._take(part, found)
         except HiddenError as error:
             problem, fields = str(error), {"shown": error.shown}
         except ToolError as error:
-            problem = str(error)
+            problem, fault = str(error), error.fault
         except Exception as error:  # noqa: BLE001 (a fault of ours is shown at the part, and the others go on)
             problem = f"{type(error).__name__}: {error}"
             self._reader.forget(part)
         if problem:
             self._fail(part, problem, **fields)
+        if fault is not None:
+            self._fail_others(part, problem)
+        if fault is not self.state().fault:
+            self._board.change(fault=fault)
+        self._board.road_s = self._tools.road_s
         with self._wake:
             now_s = time.monotonic()
             self._reading.pop(part, None)
-            self._pace.ended(part, now_s, failed=bool(problem))
+            self._pace.ended(part, now_s, failed=bool(problem), busy_s=busy_s, fault=fault)
             if self.state().captured_s is None:
                 self._board.due(part, self._clock() + self._pace.next_s(part) - now_s)
             self._wake.notify()
@@ -366,6 +379,16 @@ class SlurmTarget:
         self._board.failed(part, problem, **fields)
         if part is PartName.TREE:
             self._without_database()
+
+    def _fail_others(self, part: PartName, problem: str) -> None:
+        """Note a fault of the way at all parts that are not being read."""
+        parts = self.state().parts
+        with self._wake:
+            others = [other for other in PartName if other is not part and other not in self._reading]
+        for other in others:
+            # Usage is read as seldom as Slurm recalculates it.
+            if other is not PartName.USAGE or parts[other].as_of_s is None:
+                self._fail(other, problem)
 
     def _without_database(self) -> None:
         fields = self._model.without_database(self._reader.cluster)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import signal
 from collections.abc import Sequence
 from pathlib import PurePath
@@ -32,6 +33,8 @@ _MUNGE = re.compile(
 _MISSING = re.compile(
     r"command not found|not found in \$PATH|No such file or directory$|[: ]not found$", re.MULTILINE
 )
+TIMED_OUT = 124  # Exit status of timeout(1) for a command that it has ended.
+_CANNOT_RUN = (126, 127)  # Exit status of shells and env for a program that cannot be run.
 _DENIED = re.compile(r"permission denied|have (?:sufficient )?privilege|not permitted", re.IGNORECASE)
 _PASSWORD = re.compile(r"password is required|terminal is required|no tty present|askpass", re.IGNORECASE)
 _NO_ACCOUNTING = re.compile(
@@ -59,6 +62,20 @@ def no_settings_file(path: str) -> str:
     return f"SLURM_CONF names {path}, which does not exist. Set it to Slurm's slurm.conf, or unset it"
 
 
+def no_settings(prefix: Sequence[str], host: str, path: str) -> str:
+    """Return the message for a host without a slurm.conf where Slurm's tools look for it."""
+    if path:
+        return f"SLURM_CONF on {host} names {path}, which does not exist. Correct it in the start files there"
+    way = shlex.join((*prefix, "env", "SLURM_CONF=/path/to/slurm.conf"))
+    hint = f"Name it by --via {shlex.quote(way)}" if prefix else "Set SLURM_CONF"
+    return f"there is no slurm.conf on {host} in the usual places, and SLURM_CONF is not set. {hint}"
+
+
+def blames_settings(stderr: str) -> bool:
+    """Return True if a tool of Slurm says that it cannot read its settings."""
+    return _SETTINGS.search(stderr) is not None or _NO_FILE.search(stderr) is not None
+
+
 def late(tool: str, limit_s: float, stderr: str) -> str:
     """Return the message for a tool that did not end within its time, with its output."""
     if match := _NO_FILE.search(stderr):
@@ -67,15 +84,18 @@ def late(tool: str, limit_s: float, stderr: str) -> str:
     return f"{tool} did not respond within {limit_s:g} s and was ended{f' ({message})' if message else ''}"
 
 
-def trouble(prefix: Sequence[str], tool: str, rc: int, stdout: str, stderr: str) -> str:
-    """Return the error from the exit status and the output; empty for exit status 0."""
+def trouble(prefix: Sequence[str], tool: str, rc: int, stdout: str, stderr: str, login_tool: str = "") -> str:
+    """Return the error from the exit status and the output; empty for exit status 0.
+
+    `login_tool` is the path of Slurm's tools that only a login shell knows.
+    """
     if rc == 0:
         return ""
     output = f"{stderr}\n{stdout[-4096:]}"
     by_slurm = _of_slurm(tool, output)
     if by_slurm:
         return by_slurm
-    if prefix and (by_prefix := _of_prefix(prefix, tool, rc, output)):
+    if prefix and (by_prefix := _of_prefix(prefix, tool, rc, stderr, login_tool)):
         return by_prefix
     if "slurm_load_node" in output and _DENIED.search(output):
         return f"{tool} shows nodes only to operators (PrivateData=nodes): {_line_with(_DENIED, output)}"
@@ -117,15 +137,17 @@ def _of_slurm(tool: str, output: str) -> str:
     return ""
 
 
-def _of_prefix(prefix: Sequence[str], tool: str, rc: int, output: str) -> str:
+def _of_prefix(prefix: Sequence[str], tool: str, rc: int, stderr: str, login_tool: str) -> str:
     """Return the fault before the tool began; empty where none is seen."""
     program = PurePath(prefix[0]).name
-    if _PASSWORD.search(output):
-        return f"{program} asks for a password, which cannot be typed here: {last_line(output)}"
-    if program == "ssh" and rc == 255:
-        return f"ssh cannot reach the host: {last_line(output) or 'no reason given'}"
-    if rc in (1, 126, 127) and _MISSING.search(output):
-        return f"{tool} not found through {' '.join(prefix)}: {last_line(output)}"
+    if _PASSWORD.search(stderr):
+        return f"{program} asks for a password, which cannot be typed here: {last_line(stderr)}"
+    # Some shells and sudo end with 1 if there is no such program; a tool does so for a missing file.
+    is_missing = rc in _CANNOT_RUN and _MISSING.search(stderr)
+    if is_missing or re.search(rf"(?:^|[:\s]){re.escape(tool)}: command not found", stderr, re.IGNORECASE):
+        way = shlex.join((*prefix, "bash", "-lc"))
+        hint = f". A login shell there finds {login_tool}: use --via {shlex.quote(way)}" if login_tool else ""
+        return f"{tool} not found through {' '.join(prefix)}: {last_line(stderr).rstrip('.')}{hint}"
     return ""
 
 

@@ -1,50 +1,84 @@
 """Slurm's tools in child processes: directly, or after a command prefix such as `ssh login1`.
 
-Nothing is run through a shell here. ssh joins its arguments for a shell at the other end, so that it gets the
-command as one quoted word; every other prefix (sudo, docker exec, env) takes the words as they are.
+Nothing is run through a shell here. What a shell at the other end reads is quoted for any
+shell, see `prefixes`.
 """
 
 from __future__ import annotations
 
 import os
-import shlex
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import PurePath
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
 from typing import Protocol
 
 from fsconsole.targets.slurm.child import Bounds, Ended, run_child
 from fsconsole.targets.slurm.delivery import Delivery, delivery_of
-from fsconsole.targets.slurm.location import Location, captured_folder
-from fsconsole.targets.slurm.tool_errors import late, no_settings_file, not_started, trouble
+from fsconsole.targets.slurm.greeting import (
+    HOPELESS_S,
+    SETTINGS_FILES,
+    FarEnd,
+    carrier,
+    greeting,
+    is_of_slurm,
+    is_wish,
+    parted,
+    read_greeting,
+    without_wishes,
+)
+from fsconsole.targets.slurm.location import Location
+from fsconsole.targets.slurm.prefixes import Prefix, read_prefix
+from fsconsole.targets.slurm.road import AT_ONCE, SHARED_AT_ONCE, Road, Turn
+from fsconsole.targets.slurm.shell_words import line_of
+from fsconsole.targets.slurm.ssh import (
+    SharedConnection,
+    hop_options,
+    output_of,
+    settings_of,
+    shared_connection,
+    stop_sharing,
+)
+from fsconsole.targets.slurm.ssh_faults import SSH_FAILED, FaultKind, RoadFault, road_fault
+from fsconsole.targets.slurm.tool_errors import (
+    TIMED_OUT,
+    blames_settings,
+    late,
+    no_settings,
+    no_settings_file,
+    not_started,
+    trouble,
+)
 
 READ_BYTES = 256 << 20
 COMMAND_BYTES = 1 << 20
+LOOK_S = 20.0
 LIMIT_S = 60.0
 NOT_STARTED = 127
 TIMES = ("env", "SLURM_TIME_FORMAT=%s")
 """In front of a command whose times are read: they are seconds since 1970 then, in any zone."""
 
-# ssh must not prompt for a password that cannot be seen, and must report a dead connection.
-_SSH_OPTIONS = {
-    "BatchMode": "yes",
-    "ConnectTimeout": "10",
-    "ServerAliveInterval": "15",
-    "ServerAliveCountMax": "3",
-}
-# These programs pass on the words after them unchanged.
-_HANDS_ON = {"sudo", "doas", "env", "nice", "ionice", "nsenter", "docker", "podman", "chroot", "timeout"}
-_SHELL_SIGNS = ";&|<>()$`*?[]{}!#~'\"\\^"
 _SHOWING = frozenset(("squeue", "sshare", "sinfo", "sprio", "sacct"))
-# Users set these for themselves at a shell. They would change what the tools print, or what they act on.
-_WISHES = ("SQUEUE_", "SINFO_", "SSHARE_", "SPRIO_", "SCANCEL_", "SCONTROL_", "SACCT_")
-_MORE_WISHES = frozenset(("SLURM_CLUSTERS", "SLURM_TIME_FORMAT"))
+_RESTS_S = 1.0  # After this time a host that closed a connection at once is asked once more.
+_KEPT_TIMES = 8
+# How a program hands a blank behind a backslash on tells how many shells read its words.
+_WAY_WORD, _WAY_FORMAT = "fsconsole\\ way", "%s:"
+_WAY_ANSWERS = {"fsconsole\\ way:": 0, "fsconsole way:": 1}
+_NO_SESSION = "Session open refused"
 
 
 class ToolError(Exception):
-    """Error: a tool could not be run or failed; the message is for the operator."""
+    """Error: a tool could not be run or failed; the message is for the operator.
+
+    Attributes:
+        fault: of the way to the tool, which all other tools share; None where it is the tool's own.
+    """
+
+    def __init__(self, message: str, fault: RoadFault | None = None) -> None:
+        """Keep the reason, in a sentence."""
+        super().__init__(message)
+        self.fault = fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +95,7 @@ class Answer:
         was_stopped: it was ended on request.
         problem: what is wrong in a sentence; empty where it ended by itself with exit status 0.
         delivery: whether it reached Slurm, as far as the output of a tool that ended by itself shows.
+        fault: of the way to the tool; None where it was reached.
     """
 
     command: tuple[str, ...]
@@ -73,6 +108,7 @@ class Answer:
     was_stopped: bool = False
     problem: str = ""
     delivery: Delivery = Delivery.ANSWERED
+    fault: RoadFault | None = None
 
     @property
     def is_well(self) -> bool:
@@ -138,7 +174,9 @@ class Tools:
     Attributes:
         place: where they are.
         closed: whether everything was ended.
-        remote_user: user whom the tools run as; empty while it is not known.
+        far: what the first command found at the other end of a prefix; None before, and without a prefix.
+        road: the way to the host, if there is one.
+        log_in: asks a person to log in, for a fault that this can mend; returns whether that went well.
     """
 
     def __init__(self, place: Location, environment: Mapping[str, str] | None = None) -> None:
@@ -146,9 +184,53 @@ class Tools:
         self.place = place
         self._environment = _tidy(os.environ if environment is None else environment)
         self.closed = Stop()
-        self.remote_user = ""
+        self.far: FarEnd | None = None
+        self.road = Road()
+        self.log_in: Callable[[RoadFault], bool] | None = None
+        self._shared: SharedConnection | None = None
+        self._more_shells: int | None = None
+        self._knows_stranger = False
+        self._has_answered = False
+        self._times_s: list[float] = []
         self._running: dict[int, Running] = {}
         self._lock = threading.Lock()
+        self._meeting = threading.Lock()
+        self._here = threading.local()
+
+    @property
+    def prefix(self) -> Prefix:
+        """The prefix, as its programs read it."""
+        return read_prefix(self.place.prefix)
+
+    @property
+    def remote_user(self) -> str:
+        """User who the commands run as at the other end of the prefix; empty while that is not known."""
+        return self.far.user if self.far is not None else ""
+
+    @property
+    def is_hopeless(self) -> bool:
+        """True if no tool can succeed: the way is closed, or no slurm.conf is found at its end."""
+        return self.road.fault is not None or (self.far is not None and self.far.lacks_settings)
+
+    @property
+    def shared(self) -> SharedConnection:
+        """The connection that all commands share; one without a path where none is needed."""
+        with self._lock:
+            if self._shared is None:
+                self._shared = shared_connection(self.prefix, self._environment, connections_folder())
+            return self._shared
+
+    @property
+    def road_s(self) -> float:
+        """Time that a command in a shared connection takes on the way: that of the quickest of late."""
+        with self._lock:
+            return min(self._times_s, default=0.0) if self._shared and self._shared.is_open else 0.0
+
+    def take_road_s(self) -> float:
+        """Return the time that commands of this thread spent on the way since the last call."""
+        spent_s: float = getattr(self._here, "road_s", 0.0)
+        self._here.road_s = 0.0
+        return spent_s
 
     def run(
         self,
@@ -174,21 +256,128 @@ class Tools:
 
         if is_stopped():
             return Answer(parts, NOT_STARTED, was_stopped=True, problem=f"{parts[0]} was not started")
-        if problem := misread(self.place.prefix, parts) or self._lacks_settings():
+        if problem := self._lacks_settings():
             return Answer(parts, NOT_STARTED, problem=problem)
+        limit_s = self._patience(parts, limit_s)
+        bounds = Bounds(limit_s, most_bytes, is_stopped=is_stopped)
         running = Running(tool_of(parts), limit_s, time.monotonic())
         with self._lock:
             self._running[id(running)] = running
         try:
-            ended = run_child(
-                self.argv(parts), self._environment, Bounds(limit_s, most_bytes, is_stopped=is_stopped)
-            )
-        except (OSError, ValueError) as error:
-            return Answer(parts, NOT_STARTED, problem=not_started(self.place.prefix, parts, error))
+            return self._on_road(parts, bounds) if self.prefix.is_elsewhere else self._once(parts, bounds)
         finally:
             with self._lock:
                 del self._running[id(running)]
-        return self._answer(parts, ended, limit_s, most_bytes)
+
+    def _on_road(self, command: tuple[str, ...], bounds: Bounds) -> Answer:
+        """Run a command in its turn. The first one looks at the other end, and may be tried again."""
+        began = time.monotonic()
+        with self.road.turn(bounds.is_stopped) as turn:
+            if turn.fault is not None:
+                text = turn.fault.sentence
+                not_sent = Delivery.NOT_SENT
+                return Answer(command, SSH_FAILED, problem=text, delivery=not_sent, fault=turn.fault)
+            if problem := self._meet_stranger(command, bounds):
+                return Answer(command, NOT_STARTED, problem=problem)
+            waited_s = time.monotonic() - began
+            answer = self._first(command, bounds) if turn.is_first else self._once(command, bounds)
+            answer = self._again(command, bounds, answer, turn)
+            turn.result = answer.fault
+            self._here.road_s = getattr(self._here, "road_s", 0.0) + waited_s + self._road_s_of(answer, turn)
+            return answer
+
+    def _road_s_of(self, answer: Answer, turn: Turn) -> float:
+        """Return the time that a command took on the way; all of it where it logged in."""
+        return answer.took_s if turn.is_first and self.prefix.hops else min(self.road_s, answer.took_s)
+
+    def _again(self, command: tuple[str, ...], bounds: Bounds, answer: Answer, turn: Turn) -> Answer:
+        """Try once more where a busy host closed the connection, or where a person has logged in."""
+        fault = answer.fault
+        if fault is None:
+            return answer
+        if fault.kind is FaultKind.CLOSED:
+            if self.closed.wait(_RESTS_S) or bounds.is_stopped():
+                return answer
+        elif not (turn.is_first and fault.can_ask and self.log_in is not None and self.log_in(fault)):
+            return answer
+        return self._first(command, bounds) if turn.is_first else self._once(command, bounds)
+
+    def _first(self, command: tuple[str, ...], bounds: Bounds) -> Answer:
+        """Run a command that looks at the other end before."""
+        self.far = None
+        is_known = not self.prefix.stranger or self._more_shells is not None
+        answer = self._once(command, bounds, greeting(bounds.limit_s) if is_known else ())
+        if answer.fault is None:
+            self.road.at_once = SHARED_AT_ONCE if self.shared.is_open else AT_ONCE
+        return answer
+
+    def _once(self, command: tuple[str, ...], bounds: Bounds, greets: Sequence[str] = ()) -> Answer:
+        try:
+            argv = self._argv(command, bounds.limit_s, greets)
+        except ValueError as error:
+            return Answer(command, NOT_STARTED, problem=str(error))
+        try:
+            ended = run_child(argv, self._environment, bounds)
+        except (OSError, ValueError) as error:
+            return Answer(command, NOT_STARTED, problem=not_started(self.place.prefix, command, error))
+        return self._answer(command, ended, bounds, is_first=bool(greets))
+
+    def _argv(self, command: tuple[str, ...], limit_s: float, greets: Sequence[str]) -> tuple[str, ...]:
+        """Return the whole argument list; ValueError, in a sentence, where words would not arrive."""
+        prefix = self.prefix
+        if problem := prefix.refusal(command, more_shells=self._more_shells):
+            raise ValueError(f"{tool_of(command)}: {problem}")
+        if not prefix.is_elsewhere:
+            return prefix.argv(command)
+        ours = greets
+        if not greets and self.far is not None:
+            ours = carrier(self.far, limit_s)
+        found = self.far.wishes if self.far is not None else ()
+        return prefix.argv(
+            without_wishes(tool_of(command), command, found) if not prefix.keeps_rules else command,
+            options=hop_options(prefix, self.shared),
+            ours=ours,
+            more_shells=self._more_shells or 0,
+        )
+
+    def _meet_stranger(self, command: Sequence[str], bounds: Bounds) -> str:
+        """See how a program that is not known hands words on, by a command that does nothing; return the
+        reason if it cannot be started.
+        """
+        with self._meeting:
+            return "" if self._knows_stranger or not self.prefix.stranger else self._meet(command, bounds)
+
+    def _meet(self, command: Sequence[str], bounds: Bounds) -> str:
+        argv = self.prefix.argv(
+            ("printf", _WAY_FORMAT, _WAY_WORD), options=hop_options(self.prefix, self.shared)
+        )
+        try:
+            ended = run_child(argv, self._environment, replace(bounds, limit_s=min(bounds.limit_s, LOOK_S)))
+        except (OSError, ValueError) as error:
+            return not_started(self.place.prefix, command, error)
+        text = ended.stdout.decode("utf-8", "replace")
+        self._knows_stranger = True
+        found = (shells for sign, shells in _WAY_ANSWERS.items() if text.endswith(sign))
+        self._more_shells = next(found, None) if ended.rc == 0 else None
+        return ""
+
+    def retry(self) -> None:
+        """Let the next command try the way again, as a person asks."""
+        self.road.retry()
+
+    def login_argv(self) -> tuple[str, ...]:
+        """Return the command that logs in by hand and leaves the shared connection open; empty where none can
+        be shared.
+        """
+        if not self.prefix.hops or self.shared.path is None:
+            return ()
+        options = hop_options(self.prefix, self.shared, may_ask=True)
+        return self.prefix.argv(("true",), options=options)
+
+    def hang_up(self) -> None:
+        """End the shared connection, once nothing runs in it."""
+        if self._shared is not None:
+            stop_sharing(self.prefix, self._shared, self._environment)
 
     def slow(self, after_s: float) -> tuple[Running, ...]:
         """Return the running commands that have not answered for so many seconds, the longest first."""
@@ -205,6 +394,14 @@ class Tools:
             return ""
         return no_settings_file(path)
 
+    def _patience(self, command: Sequence[str], limit_s: float) -> float:
+        """Return the time limit: a short one where the tools are here, no slurm.conf is in sight, and none of
+        them has answered yet.
+        """
+        if self.place.prefix or self._has_answered or not only_shows(command):
+            return limit_s
+        return limit_s if "SLURM_CONF" in self._environment or _has_settings() else min(limit_s, HOPELESS_S)
+
     def read(
         self,
         command: Sequence[str],
@@ -220,30 +417,29 @@ class Tools:
         """
         answer = self.run(command, limit_s=limit_s, most_bytes=most_bytes, stop=stop)
         if answer.problem:
-            raise ToolError(answer.problem)
+            raise ToolError(answer.problem, answer.fault)
         return answer
-
-    def argv(self, command: Sequence[str]) -> tuple[str, ...]:
-        """Return the whole argument list, prefix included."""
-        return with_prefix(self.place.prefix, command)
 
     def close(self) -> None:
         """End everything that runs; nothing is begun any more."""
         self.closed.stop()
 
-    def _answer(self, command: tuple[str, ...], ended: Ended, limit_s: float, most_bytes: int) -> Answer:
+    def _answer(self, command: tuple[str, ...], ended: Ended, bounds: Bounds, *, is_first: bool) -> Answer:
         stdout = ended.stdout.decode("utf-8", "replace")
         stderr = ended.stderr.decode("utf-8", "replace")
         delivery = Delivery.ANSWERED
-        if ended.was_stopped:
-            problem = f"{tool_of(command)} was stopped"
-        elif ended.timed_out:
-            problem = late(tool_of(command), limit_s, stderr)
-        elif ended.was_cut:
-            problem = f"{tool_of(command)} printed more than {_size(most_bytes)} and was ended"
-        else:
-            problem = trouble(self.place.prefix, tool_of(command), ended.rc, stdout, stderr)
+        if not ended.must_end:
             delivery = delivery_of(self.place.prefix, ended.rc, stdout, stderr)
+        if is_first or (self.far is not None and self.far.noise):
+            before, stdout = parted(stdout)
+            self.far = read_greeting(before) if is_first else self.far
+        fault = None if ended.must_end else self._fault(ended.rc, stderr)
+        if not (is_first or fault or ended.must_end):
+            with self._lock:
+                self._times_s = [*self._times_s[1 - _KEPT_TIMES :], ended.took_s]
+        self._has_answered |= ended.rc == 0
+        if _NO_SESSION in stderr:
+            self.road.at_once = max(1, self.road.at_once - 1)
         return Answer(
             command,
             ended.rc,
@@ -251,11 +447,53 @@ class Tools:
             stderr,
             ended.took_s,
             was_cut=ended.was_cut,
-            timed_out=ended.timed_out,
+            timed_out=ended.timed_out or (ended.rc == TIMED_OUT and self.prefix.is_elsewhere),
             was_stopped=ended.was_stopped,
-            problem=problem,
             delivery=delivery,
+            problem=fault.sentence if fault else self._problem(command, ended, stdout, stderr, bounds),
+            fault=fault,
         )
+
+    def _problem(
+        self, command: tuple[str, ...], ended: Ended, stdout: str, stderr: str, bounds: Bounds
+    ) -> str:
+        tool = tool_of(command)
+        if ended.was_stopped:
+            return f"{tool} was stopped"
+        far = self.far
+        is_searching = ended.timed_out or ended.rc == TIMED_OUT or blames_settings(stderr)
+        if far is not None and far.lacks_settings and is_searching and is_of_slurm(tool):
+            return no_settings(self.place.prefix, self.prefix.host or far.host, far.settings)
+        if ended.timed_out:
+            if not self.place.prefix and bounds.limit_s == HOPELESS_S and not _has_settings():
+                return no_settings((), "this machine", "")
+            return late(tool, bounds.limit_s, stderr)
+        if ended.was_cut:
+            return f"{tool} printed more than {_size(bounds.most_bytes)} and was ended"
+        if ended.rc == TIMED_OUT and self.prefix.is_elsewhere:
+            return late(tool, bounds.limit_s, stderr)
+        login_tool = far.login_tool if far is not None else ""
+        return trouble(self.place.prefix, tool, ended.rc, stdout, stderr, login_tool)
+
+    def _fault(self, rc: int, stderr: str) -> RoadFault | None:
+        def settings() -> dict[str, str]:
+            return settings_of(self.prefix, self._environment)
+
+        def look(argv: Sequence[str]) -> str:
+            return output_of(argv, self._environment)
+
+        return road_fault(self.prefix, rc, stderr, settings, look)
+
+
+def connections_folder() -> Path:
+    """Return the folder of shared connections, in the user's state folder."""
+    from platformdirs import user_state_path
+
+    return user_state_path("fsconsole") / "ssh"
+
+
+def _has_settings() -> bool:
+    return any(map(os.path.lexists, SETTINGS_FILES))
 
 
 def tool_of(command: Sequence[str]) -> str:
@@ -269,71 +507,13 @@ def only_shows(command: Sequence[str]) -> bool:
     return tool_of(command) in _SHOWING or bool({"show", "list"}.intersection(command))
 
 
-def misread(prefix: Sequence[str], command: Sequence[str]) -> str:
-    """Return the reason why a command that changes something is not run behind a prefix; empty where
-    it may be.
-
-    Behind `ssh` words are quoted here, and programs such as sudo hand them on as they are. Any other program
-    may have a shell read them, as a script with `ssh HOST "$@"` does: a name with signs of the shell would be
-    another command there.
-    """
-    knows = not prefix or bool(_hops(prefix)) or PurePath(prefix[0]).name in _HANDS_ON
-    if knows or captured_folder(prefix) is not None or only_shows(command):
-        return ""
-    for word in command:
-        sign = next((sign for sign in word if sign.isspace() or sign in _SHELL_SIGNS), "")
-        if sign:
-            shown = "a blank" if sign == " " else sign if sign.isprintable() else f"U+{ord(sign):04X}"
-            return (
-                f"{tool_of(command)}: {word!r} contains {shown}, which a shell after {prefix[0]} "
-                'may interpret. Use --via "ssh HOST", or run fsconsole where Slurm is.'
-            )
-    return ""
-
-
-def with_prefix(prefix: Sequence[str], command: Sequence[str]) -> tuple[str, ...]:
-    """Join prefix and command in one argument list.
-
-    A word `ssh` that is followed by others is taken for the program: it gets options that keep it from asking
-    and from hanging, unless the prefix has them, and what stands behind it is quoted for the shell at the
-    other end: once for every ssh.
-    """
-    hops = _hops(prefix)
-    given = " ".join(prefix).lower()
-    options = [f"-o{name}={value}" for name, value in _SSH_OPTIONS.items() if name.lower() not in given]
-    words: list[str] = []
-    for place, word in enumerate(prefix):
-        words.append(word)
-        if place in hops:
-            words += options
-    return (*words, *_behind(hops, command))
-
-
 def shown_command(prefix: Sequence[str], command: Sequence[str]) -> str:
-    """Return the command as a person could paste it into a shell."""
-    return shlex.join((*prefix, *_behind(_hops(prefix), command)))
-
-
-def _hops(prefix: Sequence[str]) -> list[int]:
-    return [place for place, word in enumerate(prefix[:-1]) if PurePath(word).name == "ssh"]
-
-
-def _behind(hops: Sequence[int], command: Sequence[str]) -> tuple[str, ...]:
-    """Return the command after the prefix: quoted once for every shell that reads it."""
-    if not hops:
-        return tuple(command)
-    line = shlex.join(command)
-    for _ in hops[1:]:
-        line = shlex.quote(line)
-    return (line,)
+    """Return the command as a person could paste it into a shell of any kind."""
+    return line_of(read_prefix(tuple(prefix)).argv(command))
 
 
 def _tidy(environment: Mapping[str, str]) -> dict[str, str]:
-    kept = {
-        name: value
-        for name, value in environment.items()
-        if name not in _MORE_WISHES and not name.startswith(_WISHES)
-    }
+    kept = {name: value for name, value in environment.items() if not is_wish(name)}
     return kept | {"LC_ALL": "C"}
 
 

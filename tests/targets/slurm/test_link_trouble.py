@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fsconsole.targets.slurm.link_trouble import link_trouble
+from fsconsole.targets.slurm.ssh_faults import FaultKind, RoadFault
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.tool_errors import late, trouble
 
@@ -59,11 +62,11 @@ def test_what_nobody_else_answers_is_not_reported_to() -> None:
 
 
 def test_a_way_that_does_not_lead_there_is_no_fault_of_a_daemon() -> None:
-    lost = trouble(("ssh", "login1"), "squeue", 255, "", "ssh: connect to host login1: No route to host")
-    every = {name.value: Part(5.0, problem=lost) for name in PartName}
-    found = link_trouble(_state(Link.NO_ANSWER, **every), _clock)
+    fault = RoadFault(FaultKind.SILENT, "login1 does not respond to ssh. Check the network.")
+    every = {name.value: Part(5.0, problem=fault.sentence) for name in PartName}
+    found = link_trouble(replace(_state(Link.NO_ANSWER, **every), fault=fault), _clock)
     assert found is not None
-    assert found.sentence.startswith("demo does not respond: ssh cannot reach the host: ")
+    assert found.sentence == fault.sentence
     assert found.as_of.startswith("Last read: jobs, usage, associations, nodes, ")
 
 

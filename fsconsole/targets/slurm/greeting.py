@@ -1,0 +1,180 @@
+"""First command behind a prefix: what it learns of the far end before the tool runs, in the same login.
+
+The login shell may print lines of its own before any output, may have set variables that change what Slurm's
+tools show, and may not find them at all. A script for /bin/sh looks at that and becomes the tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+BEGIN, END = "fsconsole:begin", "fsconsole:end"
+HOPELESS_S = 5  # Without a slurm.conf each tool searches for one, for up to a minute.
+_GRACE_S = 5
+# Slurm's tools look in one of these for their settings, by the way they were built, if SLURM_CONF is not set.
+SETTINGS_FILES = (
+    "/etc/slurm/slurm.conf",
+    "/etc/slurm-llnl/slurm.conf",
+    "/usr/local/etc/slurm.conf",
+    "/opt/slurm/etc/slurm.conf",
+    "/run/slurm/conf/slurm.conf",
+    "/var/spool/slurmd/conf-cache/slurm.conf",
+)
+
+# A line break would end the command in tcsh. $1 is the time limit, the rest is the command.
+_SCRIPT = "; ".join(
+    (
+        "l=$1",
+        "shift",
+        f"echo {BEGIN}",
+        "t=$(command -v scontrol 2>/dev/null)",
+        "c=$SLURM_CONF",
+        "p=${t%/bin/*}",
+        "f=",
+        f'for g in "${{c:-/etc/slurm/slurm.conf}}" ${{c:+""}} "$p/etc/slurm.conf" {" ".join(SETTINGS_FILES)}',
+        'do [ -n "$g" ] || break; [ -z "$f" ] && [ -e "$g" ] && f=$g; done',
+        'echo "user=$(id -un 2>/dev/null)"',
+        'echo "host=$(uname -n 2>/dev/null)"',
+        'echo "shell=$SHELL"',
+        'echo "tool=$t"',
+        'echo "release=$([ -z "$f" ] || scontrol --version 2>/dev/null)"',
+        'echo "settings=$c"',
+        'echo "found=$f"',
+        'echo "timeout=$(command -v timeout 2>/dev/null)"',
+        '[ -n "$t" ] || echo "login_tool=$(bash -lc "command -v scontrol" 2>/dev/null | tail -n 1)"',
+        "env | sed -n 's/^\\(S[A-Z]*_[A-Z0-9_]*\\)=.*/set=\\1/p'",
+        f"echo {END}",
+        f'[ -n "$f" ] || [ -z "$t" ] || l={HOPELESS_S}',
+        'if command -v timeout >/dev/null 2>&1; then exec timeout -k 2 "$l" "$@"; else exec "$@"; fi',
+    )
+)
+_MARK_SCRIPT = f'echo {END}; exec "$@"'
+
+
+@dataclass(frozen=True, slots=True)
+class FarEnd:
+    """What the first command found behind a prefix.
+
+    Attributes:
+        user: who the commands run as.
+        host: its name for itself.
+        shell: the login shell.
+        tool: path of scontrol; empty where the shell does not find it.
+        login_tool: path of scontrol in a login shell, where the shell does not find it otherwise.
+        release: what scontrol says of its version.
+        settings: SLURM_CONF there.
+        settings_found: path of the slurm.conf that is there; empty where none is in the usual places.
+        has_timeout: whether the program timeout is there.
+        wishes: variables of the environment that may be wishes of a user about the output of Slurm's tools.
+        noise: what start files print before any command; empty where they are silent.
+    """
+
+    user: str = ""
+    host: str = ""
+    shell: str = ""
+    tool: str = ""
+    login_tool: str = ""
+    release: str = ""
+    settings: str = ""
+    settings_found: str = ""
+    has_timeout: bool = False
+    wishes: tuple[str, ...] = ()
+    noise: str = ""
+
+    @property
+    def lacks_settings(self) -> bool:
+        """True if Slurm's tools are there, but no slurm.conf in any of the usual places."""
+        return bool(self.tool) and not self.settings_found
+
+
+def greeting(limit_s: float) -> tuple[str, ...]:
+    """Return the words that go before the first command."""
+    return ("/bin/sh", "-c", _SCRIPT, "fsconsole", _limit(limit_s))
+
+
+def carrier(far: FarEnd, limit_s: float) -> tuple[str, ...]:
+    """Return the words that go before later commands."""
+    marked = ("/bin/sh", "-c", _MARK_SCRIPT, "fsconsole") if far.noise else ()
+    return (*marked, "timeout", "-k", "2", _limit(limit_s)) if far.has_timeout else marked
+
+
+def parted(stdout: str) -> tuple[str, str]:
+    """Return the output before the mark, and that after it; the former is empty without a mark."""
+    before, mark, after = stdout.partition(f"{END}\n")
+    return (before, after) if mark else ("", stdout)
+
+
+def read_greeting(before: str) -> FarEnd | None:
+    """Return the facts about the far end; None without its mark."""
+    noise, mark, text = before.partition(f"{BEGIN}\n")
+    if not mark:
+        return None
+    rows = [line.partition("=")[::2] for line in text.split("\n")]
+    found = dict(reversed(rows))
+    return FarEnd(
+        user=found.get("user", ""),
+        host=found.get("host", ""),
+        shell=found.get("shell", ""),
+        tool=found.get("tool", ""),
+        login_tool=found.get("login_tool", ""),
+        release=found.get("release", ""),
+        settings=found.get("settings", ""),
+        settings_found=found.get("found", ""),
+        has_timeout=bool(found.get("timeout")),
+        wishes=tuple(value for name, value in rows if name == "set"),
+        noise=noise,
+    )
+
+
+def _limit(limit_s: float) -> str:
+    """Return the time after which the far end ends the command itself: a little after this one has."""
+    return str(int(limit_s) + _GRACE_S)
+
+
+# Users set these variables at a shell. They would change what a tool prints, or what it acts on.
+# Source: the manual pages of Slurm 22.05 to 26.05.
+_OF_TOOL = {
+    "squeue": (
+        "SQUEUE_",
+        "ACCOUNT ALL ARRAY ARRAY_UNIQUE FEDERATION FORMAT FORMAT2 LICENSES LOCAL NAMES PARTITION PRIORITY",
+        "QOS SIBLING SORT STATES USERS",
+    ),
+    "sinfo": ("SINFO_", "ALL FEDERATION FORMAT LOCAL PARTITION SORT"),
+    "sshare": ("SSHARE_", "FORMAT"),
+    "sprio": ("SPRIO_", "FEDERATION FORMAT LOCAL SIBLING"),
+    "scancel": (
+        "SCANCEL_",
+        "ACCOUNT BATCH CTLD FULL HURRY INTERACTIVE NAME PARTITION QOS STATE USER VERBOSE WCKEY",
+    ),
+    "scontrol": ("SCONTROL_", "ALL FEDERATION FUTURE LOCAL SIBLING"),
+    "sacct": ("SACCT_", "FEDERATION FORMAT LOCAL"),
+    "sreport": ("SREPORT_", "CLUSTER FEDERATION LOCAL TRES"),
+}
+_WITHOUT_OWN = ("sacctmgr", "sdiag")
+_OF_ALL = ("SLURM_CLUSTERS", "SLURM_TIME_FORMAT", "SLURM_BITSTR_LEN", "SLURM_DEBUG_FLAGS")
+_STARTS = tuple(start for start, *_ in _OF_TOOL.values())
+
+
+def is_wish(name: str) -> bool:
+    """Return True if a variable of the environment is a wish about what Slurm's tools print or act on."""
+    return name.startswith(_STARTS) or name in _OF_ALL
+
+
+def is_of_slurm(tool: str) -> bool:
+    """Return True if a program is one of Slurm's tools that the console runs."""
+    return tool in _OF_TOOL or tool in _WITHOUT_OWN
+
+
+def without_wishes(tool: str, command: Sequence[str], found: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return a command that unsets the wishes for a tool of Slurm: those known, and those found there.
+
+    Any other command is left as it is.
+    """
+    if not is_of_slurm(tool):
+        return tuple(command)
+    start, *ends = _OF_TOOL.get(tool, ("",))
+    names = [*_OF_ALL, *(start + end for end in " ".join(ends).split()), *filter(is_wish, found)]
+    words = tuple(word for name in dict.fromkeys(names) for word in ("-u", name))
+    rest = command[1:] if command[0] == "env" else command
+    return ("env", *words, *rest)

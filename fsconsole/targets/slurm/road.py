@@ -1,0 +1,110 @@
+"""The way to a host: how many commands may be on it at a time, and whether it is well.
+
+A fault of the way is not a fault of a part of the cluster. While it lasts one command at a time tries it, and
+none where another try would be another refused login.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from fsconsole.targets.slurm.ssh_faults import RoadFault
+
+AT_ONCE = 3  # Logins at a time: a login node in its default settings drops some of more than ten.
+SHARED_AT_ONCE = 6  # Sessions of a shared connection: sshd allows ten by default, and a person may have some.
+HOLD_S = 5.0  # After a failure to connect, all that is asked within this time fails for the same reason.
+_LOOK_S = 0.1
+
+
+class Turn:
+    """One command on the road.
+
+    Attributes:
+        fault: why it does not begin; None where it may.
+        is_first: whether it goes alone, to see whether the road is well.
+        result: fault that it met itself.
+    """
+
+    def __init__(self, fault: RoadFault | None = None, *, is_first: bool = False) -> None:
+        self.fault = fault
+        self.is_first = is_first
+        self.result: RoadFault | None = None
+
+
+class Road:
+    """Lets commands on the way; called in several threads.
+
+    Attributes:
+        at_once: number of commands at a time once the road is well.
+    """
+
+    def __init__(self) -> None:
+        self.at_once = AT_ONCE
+        self._change = threading.Condition()
+        self._is_well = False
+        self._is_tried = False
+        self._count = 0
+        self._fault: RoadFault | None = None
+        self._fault_s = 0.0
+        self._faults = 0
+
+    @property
+    def fault(self) -> RoadFault | None:
+        """Why the road is closed; None where it is not known to be."""
+        return self._fault
+
+    def retry(self) -> None:
+        """Let the next command try the road, whatever is known of it: a person asks for that."""
+        with self._change:
+            self._fault = None
+            self._change.notify_all()
+
+    @contextmanager
+    def turn(self, is_stopped: Callable[[], bool]) -> Iterator[Turn]:
+        """Wait for a turn. The command of a turn with a fault must not begin; any other sets its result."""
+        turn = self._wait(is_stopped)
+        try:
+            yield turn
+        finally:
+            if turn.fault is None:
+                self._end(turn)
+
+    def _wait(self, is_stopped: Callable[[], bool]) -> Turn:
+        with self._change:
+            known = self._faults
+            while not is_stopped():
+                fault = self._fault
+                if fault is not None and (self._faults > known or self._holds(fault)):
+                    return Turn(fault)
+                if self._is_well and self._count < self.at_once:
+                    self._count += 1
+                    return Turn()
+                if not self._is_well and not self._is_tried:
+                    self._is_tried = True
+                    self._count += 1
+                    return Turn(is_first=True)
+                self._change.wait(_LOOK_S)
+            self._count += 1  # The command sees for itself that it is stopped.
+            return Turn()
+
+    def _holds(self, fault: RoadFault) -> bool:
+        """Return True if nothing may try the road now."""
+        if fault.waits_for_person:
+            return True
+        return fault.is_before_session and time.monotonic() - self._fault_s < HOLD_S
+
+    def _end(self, turn: Turn) -> None:
+        with self._change:
+            self._count -= 1
+            if turn.is_first:
+                self._is_tried = False
+            if turn.result is not None:
+                self._is_well = False
+                self._fault, self._fault_s = turn.result, time.monotonic()
+                self._faults += 1
+            elif turn.is_first:
+                self._is_well, self._fault = True, None
+            self._change.notify_all()

@@ -1,0 +1,156 @@
+"""Options of ours for OpenSSH, and one shared connection for all commands to a host.
+
+A login takes about ten round trips, work of the login node, and at some sites a second factor. So the first
+command leaves a connection open (`ControlMaster`), and those after it are sessions in that. It ends a minute
+after the last one. What the user's own ssh_config says of shared connections comes first.
+
+Source: ssh(1) and ssh_config(5) of OpenSSH 9.2.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fsconsole.operating_system import has_master_connections
+from fsconsole.shares.files import make_private_folder
+
+if TYPE_CHECKING:
+    from fsconsole.targets.slurm.prefixes import Prefix
+
+PERSIST_S = 60
+_LOCAL_S = 10.0  # Questions to ssh itself, which no host answers.
+_MOST_PATH = 90  # A socket's path has room for 104 bytes on macOS; ssh makes it 17 bytes longer for a moment.
+# Nothing asks where nobody sees it, and a dead connection is reported. Nothing of a person's own sessions
+# comes along: banners, forwarded ports, which such a session may hold, terminals, which change line ends,
+# and tmux.
+_OPTIONS = (
+    "-T",
+    "-oBatchMode=yes",
+    "-oConnectTimeout=10",
+    "-oServerAliveInterval=15",
+    "-oServerAliveCountMax=3",
+    "-oLogLevel=ERROR",
+    "-oClearAllForwardings=yes",
+    "-oForwardX11=no",
+    "-oIgnoreUnknown=RemoteCommand",
+    "-oRemoteCommand=none",
+)
+_OWN = ("controlpath", "controlmaster", "controlpersist")
+
+
+@dataclass(frozen=True, slots=True)
+class SharedConnection:
+    """A way to share one connection to a host.
+
+    Attributes:
+        path: its socket.
+        options: those that make and use it; empty where the user's ssh_config has its own.
+        lack: why there is none, in a sentence; empty where there can be one.
+    """
+
+    path: Path | None = None
+    options: tuple[str, ...] = ()
+    lack: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """True if the connection is there now."""
+        return self.path is not None and self.path.exists()
+
+
+def hop_options(prefix: Prefix, shared: SharedConnection, *, may_ask: bool = False) -> list[tuple[str, ...]]:
+    """Return the options for each ssh of a prefix; the user's own stand before them, and ssh takes the first.
+
+    Args:
+        prefix: the prefix.
+        shared: for the first ssh.
+        may_ask: whether ssh may ask for a password.
+    """
+    plain: tuple[str, ...] = _OPTIONS
+    if may_ask:
+        plain = tuple("-oBatchMode=no" if word.startswith("-oBatchMode") else word for word in _OPTIONS)
+    return [(*plain, *(shared.options if hop is prefix.hops[0] else ())) for hop in prefix.hops]
+
+
+def shared_connection(prefix: Prefix, environment: Mapping[str, str], folder: Path) -> SharedConnection:
+    """Return the connection that the commands behind a prefix share; its socket is in the folder."""
+    if not prefix.hops or not prefix.is_here_ssh:
+        return SharedConnection()
+    if not has_master_connections():
+        return SharedConnection(lack="ssh on Windows cannot share a connection")
+    given = settings_of(prefix, environment)
+    if not given:
+        return SharedConnection(lack="ssh cannot show its settings")
+    path = given.get("controlpath", "none")
+    if path.lower() != "none":
+        return SharedConnection(Path(path).expanduser())
+    if _has_own(prefix):
+        return SharedConnection(lack="the command prefix forbids it")
+    try:
+        make_private_folder(folder)
+    except OSError as error:
+        return SharedConnection(lack=f"{folder} cannot be used: {error.strerror or error}")
+    socket = folder / _name(prefix, given)
+    if len(os.fsencode(socket)) > _MOST_PATH:
+        return SharedConnection(lack=f"the path {folder} is too long for a socket")
+    written = str(socket).replace("%", "%%")
+    written = f'"{written}"' if " " in written else written
+    options = ("-oControlMaster=auto", f"-oControlPath={written}", f"-oControlPersist={PERSIST_S}")
+    return SharedConnection(socket, options)
+
+
+def settings_of(prefix: Prefix, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings of ssh for the first host, by names in lower case; empty where it fails."""
+    hop = prefix.hops[0]
+    argv = (*prefix.words[: hop.at + 1], "-G", *prefix.words[hop.at + 1 : hop.options_at])
+    found: dict[str, str] = {}
+    for line in output_of(argv, environment).splitlines():
+        name, _, value = line.partition(" ")
+        found[name] = f"{found[name]}\n{value}" if name == "identityfile" and name in found else value
+    return found
+
+
+def output_of(argv: Sequence[str], environment: Mapping[str, str]) -> str:
+    """Return the output of a program that runs here; empty where it fails."""
+    try:
+        ended = subprocess.run(
+            argv,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_LOCAL_S,
+            check=False,
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return ""
+    return ended.stdout.decode("utf-8", "replace") if ended.returncode == 0 else ""
+
+
+def stop_sharing(prefix: Prefix, shared: SharedConnection, environment: Mapping[str, str]) -> None:
+    """End a connection of ours once the sessions in it have ended, such as those of another program."""
+    if not shared.options or not shared.is_open:
+        return
+    at = prefix.hops[0].options_at
+    output_of((*prefix.words[:at], shared.options[1], "-O", "stop"), environment)
+
+
+def _has_own(prefix: Prefix) -> bool:
+    hop = prefix.hops[0]
+    own = prefix.words[hop.at + 1 : hop.options_at]
+    return any(
+        word in ("-M", "-S") or word.removeprefix("-o").partition("=")[0].strip().lower() in _OWN
+        for word in own
+    )
+
+
+def _name(prefix: Prefix, given: Mapping[str, str]) -> str:
+    """Return the same name for the same host, user and options, however they are written."""
+    ours = [f"{name} {value}" for name, value in sorted(given.items())]
+    text = "\0".join([*prefix.words[: prefix.hops[0].at], *ours])
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
