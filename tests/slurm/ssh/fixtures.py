@@ -29,6 +29,7 @@ def login_node(one_login_node: LoginNode, monkeypatch: pytest.MonkeyPatch) -> It
     """Give a test the node as new: homes, tools, hosts, counts; kill what the test leaves running."""
     monkeypatch.delenv("SLURM_CONF", raising=False)
     one_login_node.reset()
+    monkeypatch.setenv("XDG_STATE_HOME", str(one_login_node.state))  # a short path: ssh makes sockets there
     yield one_login_node
     one_login_node.resume()
     one_login_node.cut()

@@ -125,10 +125,10 @@ class LoginNode:
         link = self.top / "slurm.new"
         link.symlink_to(self.slurm.folder)
         link.rename(self.top / "slurm")
-        canaries = self.top / "canaries"
-        shutil.rmtree(canaries, ignore_errors=True)
-        canaries.mkdir()
-        canaries.chmod(0o777)
+        for folder, mode in ((self.canaries, 0o777), (self.state, 0o700)):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            folder.chmod(mode)
         self._read_from = {door: len(self._whole_log(door)) for door in DOORS}
 
     # ------------------------------------------------------------------------- the ways to it
@@ -137,6 +137,11 @@ class LoginNode:
     def config(self) -> Path:
         """The laptop's settings of ssh."""
         return self.top / "laptop" / "config"
+
+    @property
+    def state(self) -> Path:
+        """The laptop's folder for the state of programs, empty at the beginning of a test."""
+        return self.top / "laptop" / "state"
 
     def via(self, user: str = "bash", door: str = "plain", **options: str) -> tuple[str, ...]:
         """Return a prefix that leads to the node.
