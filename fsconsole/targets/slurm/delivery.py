@@ -27,7 +27,10 @@ _DURING = re.compile(
     r"Read from remote host |Write failed|packet_write_wait)",
     re.MULTILINE,
 )
-_ASKS_PASSWORD = re.compile(r"password is required|terminal is required|no tty present", re.IGNORECASE)
+# In its own lines alone: a banner may speak of passwords too.
+_ASKS_PASSWORD = re.compile(
+    r"^(?:sudo|doas): .*(?:password is required|terminal is required|no tty present)", re.MULTILINE
+)
 _UNREACHED = re.compile(
     r"Unable to contact slurm controller \(connect failure\)|"
     r"failed to open persistent connection to .*: Connection refused",

@@ -90,6 +90,8 @@ def _apply(target: SlurmTarget, shares: int = 9) -> ApplyReport:
         (255, "ssh: connect to host login1 port 22: Connection refused", Delivery.NOT_SENT),
         (255, "ssh: Could not resolve hostname login1: Name or service not known", Delivery.NOT_SENT),
         (255, "ssadm@login1: Permission denied (publickey,password).", Delivery.NOT_SENT),
+        (1, "sudo: a terminal is required to read the password", Delivery.NOT_SENT),
+        (255, "A password is required.\nConnection to ::1 closed by remote host.", Delivery.OPEN),
         (255, "Host key verification failed.", Delivery.NOT_SENT),
         (255, "Connection closed by UNKNOWN port 65535", Delivery.NOT_SENT),
         (255, "kex_exchange_identification: Connection closed by remote host", Delivery.NOT_SENT),
