@@ -6,6 +6,7 @@ a PID namespace that ends with this object, or with this process, however it cam
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shutil
@@ -14,7 +15,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -46,12 +48,13 @@ _CHECKOUT = Path(__file__).parents[3]
 _DELAY = Path(__file__).with_name("delay.py")
 _PATIENCE_S = 60.0
 _LOOK_S = 0.01
-_ACCEPTED = re.compile(r"^Accepted ", re.MULTILINE)
+_ACCEPTED = re.compile(r"^Accepted .* port (\d+) ", re.MULTILINE)  # in the words of one sshd, or of two
 _REFUSED = re.compile(r"(?:Connection (?:closed|reset) by|Disconnected from) (?:authenticating|invalid) user")
 _MOUNTS = """
 mount -t tmpfs -o mode=755 tmpfs /run
 mkdir /run/sshd
 for name in passwd group shadow sudoers profile; do mount --bind "$0/etc/$name" "/etc/$name"; done
+[ ! -d /etc/slurm ] || mount -t tmpfs tmpfs /etc/slurm
 mount --bind "$1" "$0/python"
 mount --bind "$2" "$0/checkout"
 mount -o remount,bind,ro "$0/checkout"
@@ -165,8 +168,8 @@ class LoginNode:
             "Port": str(self.port(door)),
             **options,
         }
-        while self._hosts.get(alias, wanted) != wanted:
-            alias += "-too"
+        names = itertools.chain((alias,), (f"{alias}{number}" for number in itertools.count(2)))
+        alias = next(name for name in names if self._hosts.get(name, wanted) == wanted)
         self._hosts[alias] = wanted
         self._write_hosts()
         return alias
@@ -226,6 +229,12 @@ class LoginNode:
         """End the sshd of a door; its connections go on."""
         self._all.stop(door)
 
+    @contextmanager
+    def listen(self, door: str) -> Iterator[None]:
+        """Have somebody else listen at a port, who never answers."""
+        with socket.create_server(("127.0.0.1", self.port(door))):
+            yield
+
     def processes(self, user: str = "") -> list[Process]:
         """Return the processes on the node, or those of a user, sshd's own apart."""
         return [
@@ -277,7 +286,8 @@ class LoginNode:
 
     def logins(self, door: str = "") -> int:
         """Return the number of logins since the test began."""
-        return len(_ACCEPTED.findall(self.log(door)))
+        doors = (door,) if door else tuple(DOORS)
+        return sum(len(set(_ACCEPTED.findall(self.log(one)))) for one in doors)
 
     def refused(self, door: str = "") -> int:
         """Return the number of refused logins since the test began; those under way are not among them."""

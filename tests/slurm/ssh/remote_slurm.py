@@ -57,6 +57,12 @@ class RemoteSlurm(FakeSlurm):
         made.rename(self.folder / "cut.json")
 
     @property
+    def environments(self) -> list[dict[str, str]]:
+        """The environment of each call so far; `tool` and `argv` are the words of the call."""
+        log = self.folder / "environments.jsonl"
+        return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+    @property
     def was_cut(self) -> bool:
         """True once the call of `cut` has come."""
         return (self.folder / "cut-taken").exists()

@@ -22,7 +22,9 @@ Moment = Literal["before", "in", "after", "gone"]
 def main() -> int:
     """Answer as the fake tool does; where this call is to be cut, end the connection at its moment."""
     os.umask(0)  # one user's call goes on with what another's has left
-    moment = _moment(Path(sys.argv[0]).parent.parent)
+    folder = Path(sys.argv[0]).parent.parent
+    _record_environment(folder)
+    moment = _moment(folder)
     if not moment:
         return tool.main()
     if moment == "before":
@@ -36,6 +38,13 @@ def main() -> int:
     if moment != "in":
         _cut(with_listener=moment == "gone")
     return rc
+
+
+def _record_environment(folder: Path) -> None:
+    line = json.dumps({"tool": Path(sys.argv[0]).name, "argv": " ".join(sys.argv[1:]), **os.environ}) + "\n"
+    log = os.open(folder / "environments.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    os.write(log, line.encode())
+    os.close(log)
 
 
 def _moment(folder: Path) -> Moment | None:
