@@ -9,7 +9,7 @@ offscreen := QT_QPA_PLATFORM=offscreen
 check_types = $(bin)/mypy $(1) || { [ $$? -eq 2 ] && $(bin)/mypy --num-workers 0 $(1); }
 
 help: ## what can be made
-	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 26
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' Makefile
 
 run: .venv/ready-run ## open the console; with no display, play the default scenario into out/
 	@if [ "$$(uname)" = Linux ] && [ -z "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \

@@ -104,7 +104,10 @@ def test_the_wheel_carries_resources_and_examples(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run([*build, "--wheel-dir", str(tmp_path), str(CHECKOUT)], check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
+    assert wheel.name == f"fsconsole-{__version__}-py3-none-any.whl"  # For every system.
     carried = set(zipfile.ZipFile(wheel).namelist())
+    assert not {name for name in carried if Path(name).suffix in (".so", ".dylib", ".pyd", ".dll")}
+    assert not {name for name in carried if set(name) & set('\\:*?"<>|')}  # Windows has no such names.
     assert {f"fsconsole/_resources/icons/{path.name}" for path in resource("icons").iterdir()} <= carried
     assert {f"fsconsole/_examples/{path.name}" for path in examples().glob("*.yaml")} <= carried
     assert "fsconsole/_docs/how-to/linux.md" in carried

@@ -53,6 +53,7 @@ def test_how_a_job_ended(label: str, words: str) -> None:
         ((255, 0), "exit status 255"),
         ((0, 64), "killed by SIGRTMAX"),
         ((0, 99), "killed by signal 99"),
+        ((0, 10), "killed by SIGUSR1"),
     ],
 )
 def test_exit_codes_in_words(code: tuple[int, int] | None, words: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import signal
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +21,15 @@ SPANS_S = {"hour": 3600.0, "day": 86400.0, "7 days": 7 * 86400.0, "30 days": 30 
 
 _HOUR_S = 3600.0
 _SIGNALLED = 128  # A shell adds this to the number of the signal that ended a command.
+# Signals of Linux, from 1 on: those of this computer may have other numbers. Source: signal(7).
+_SIGNALS = (
+    "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP TTIN "
+    "TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS"
+)
+_NAMES = {number: f"SIG{name}" for number, name in enumerate(_SIGNALS.split(), 1)} | {
+    34: "SIGRTMIN",
+    64: "SIGRTMAX",
+}
 _STATUS = {126: "a command cannot be run", 127: "a command was not found"}
 
 
@@ -85,17 +93,14 @@ def exit_words(code: tuple[int, int] | None) -> str:
         return f"killed by {signal_name(by)}"
     if status in _STATUS:
         return f"exit status {status}: {_STATUS[status]}"
-    if _SIGNALLED < status < _SIGNALLED + signal.NSIG:
+    if _SIGNALLED < status <= _SIGNALLED + max(_NAMES):
         return f"exit status {status}: signal {signal_name(status - _SIGNALLED)} killed a command"
     return f"exit status {status}"
 
 
 def signal_name(number: int) -> str:
     """Return the Linux name of a signal, or its number if unknown."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
+    return _NAMES.get(number, f"signal {number}")
 
 
 def columns_of_finished(jobs: Sequence[FinishedJob], now_s: float) -> JobColumns:

@@ -131,13 +131,12 @@ class ThreadedOutput:
         self._news.clear()
 
     def take_rest(self) -> None:
-        """Wait until the threads have read nothing for a moment, or a stream is cut."""
-        before = -1
-        while self.is_open() and before != (total := sum(one.total for one in self._received)):
-            if any(one.was_cut for one in self._received):
-                break
-            before = total
-            self.wait(_IDLE_S)
+        """Wait until each thread has ended, has read nothing for a moment, or has more than the limit."""
+        for thread, received in zip(self._threads, self._received, strict=True):
+            before = -1
+            while thread.is_alive() and before != received.total and not received.was_cut:
+                before = received.total
+                thread.join(_IDLE_S)
 
     def close(self) -> None:
         """Let the threads keep nothing of what follows."""

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.linux import window_integration
 from fsconsole.console.linux.dialogs import ApplyDialog, AssignDialog, MemoryDialog, ReleaseDialog
 from fsconsole.console.linux.notices import LeftGroupsNotice, LinuxFailedNotice
 from fsconsole.console.linux.session import LINUX, LinuxSession
@@ -300,6 +301,15 @@ def test_no_control_groups_and_no_permission_are_one_sentence(
     assert not window.table.qaction("linux.arm").isEnabled()
     assert linux_of(window).state.fixed.startswith(f"{top} is not writable. Only root")
     window.session.close_target()
+
+
+def test_other_systems_have_no_control_groups(window: ConsoleWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.table.refresh()
+    assert window.table.qaction("linux.open").isEnabled()
+    monkeypatch.setattr(window_integration, "has_control_groups", lambda: False)
+    window.table.refresh()
+    assert not window.table.qaction("linux.open").isEnabled()
+    assert "Control groups need Linux" in window.table.qaction("linux.open").toolTip()
 
 
 def test_a_group_without_processes_below_is_idle(linux_window: ConsoleWindow) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from fsconsole.operating_system import end_group, own_group
-from fsconsole.targets.slurm import child
+from fsconsole.targets.slurm import child, child_output
 from fsconsole.targets.slurm.child import Bounds, Ended, run_child
-from fsconsole.targets.slurm.child_output import PolledOutput, ThreadedOutput
+from fsconsole.targets.slurm.child_output import PolledOutput, Received, ThreadedOutput
 
 _LONG_S = 60.0
 _MIB = 1 << 20
@@ -105,6 +105,23 @@ def test_nothing_is_left_open() -> None:
         _run("echo a; echo b >&2")
     _wait_for_readers()
     assert _open_files() <= before
+
+
+def test_a_thread_is_waited_for_after_the_other_stream_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_output, "_IDLE_S", _LONG_S)
+    (out, out_end), (err, err_end) = os.pipe(), os.pipe()
+    received = Received(100), Received(100)
+    output = ThreadedOutput([(os.fdopen(out, "rb"), received[0]), (os.fdopen(err, "rb"), received[1])])
+    os.close(out_end)
+    output._threads[0].join(_LONG_S)
+
+    def write_late() -> None:
+        os.write(err_end, b"late")
+        os.close(err_end)
+
+    threading.Timer(0.1, write_late).start()
+    output.take_rest()
+    assert (bytes(received[0].data), bytes(received[1].data)) == (b"", b"late")
 
 
 def _open_files() -> int:
