@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -195,11 +194,12 @@ def tools_of(via: tuple[str, ...]) -> Tools:
 
 def _log_in(tools: Tools, fault: RoadFault) -> bool:
     """Let ssh ask in the terminal, and keep the connection for the commands to come."""
-    argv = tools.login_argv()
-    if not argv or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    from fsconsole.targets.slurm.login import log_in_by_terminal
+
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    print_problem(f"{tools.prefix.host} asks for more than a key. The login is kept for the next minute.")
-    return subprocess.run(argv, check=False).returncode == 0
+    print_problem(f"{tools.prefix.host}: {fault.kind}. ssh asks here, once for the next minute.")
+    return log_in_by_terminal(tools)
 
 
 def in_thread(work: Callable[[], Made], tools: Tools, stop: Stop | None = None) -> Made:

@@ -42,10 +42,13 @@ def command(ctx: click.Context, via: tuple[str, ...], as_json: bool) -> None:
 
 
 def _head(reading: Reading) -> list[str]:
+    from fsconsole.app.cluster.connection_check import way_sentence
     from fsconsole.targets.slurm.location import place_name
 
     place = place_name(reading.place)
     lines = [reading.name if reading.name == place else f"{reading.name} (through {place})"]
+    if sentence := way_sentence(reading.tools.way):
+        lines.append(sentence)
     settings = reading.settings
     if settings is not None:
         lines.append(f"Slurm {settings.version}, {_fairshare(reading)}, every {settings.calc_period_s:g} s")
@@ -111,4 +114,7 @@ def _plain(reading: Reading) -> dict[str, Any]:
         for part in PartName
     }
     fields = {"version": settings.version, "fairshare": _fairshare(reading)} if settings is not None else {}
-    return {"cluster": reading.name, "via": list(reading.place.prefix), **fields, "parts": parts}
+    far, way = reading.tools.far, reading.tools.way
+    road = {"user": far.user, "host": way.host or far.host, "shell": far.shell} if far is not None else {}
+    via = {"via": list(reading.place.prefix), **road, "shared": way.is_shared}
+    return {"cluster": reading.name, **via, **fields, "parts": parts}

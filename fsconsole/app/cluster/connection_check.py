@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import PurePosixPath
 
 from fsconsole.slurm.job_labels import task_count
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
+from fsconsole.targets.slurm.tools import Way, shown_command
 from fsconsole.text import numbers
-from fsconsole.text.words import capitalised, count_words
+from fsconsole.text.words import capitalised, count_words, shortened
+
+_NOISE = 60
 
 
 class Verdict(StrEnum):
@@ -39,6 +42,22 @@ _ASKED = (
 )
 
 
+def way_sentence(way: Way) -> str:
+    """Return the way to Slurm's tools in a sentence; empty where there is nothing to say about it."""
+    far = way.far
+    if far is None:
+        return ""
+    where = way.host or far.host
+    shell = f", login shell {PurePosixPath(far.shell).name}" if way.host and far.shell else ""
+    shared = "one login for all commands" if way.is_shared else ""
+    lack = f"each command logs in, because {way.lack}" if way.lack else ""
+    user = f"As {far.user} on" if far.user else "On"
+    ways = ", ".join(filter(None, (f"{user} {where}{shell}", shared, lack)))
+    first = far.noise.strip().partition("\n")[0].strip()
+    noise = f' Start files there print "{shortened(first, _NOISE)}", which is left out.' if first else ""
+    return f"{ways}.{noise}"
+
+
 def verdict(state: ClusterState) -> Verdict:
     """Return the verdict: still reading, enough read to show the cluster, or too much failed for that."""
     parts = state.parts
@@ -55,6 +74,10 @@ def verdict(state: ClusterState) -> Verdict:
 def findings(state: ClusterState | None, now_s: float) -> list[Finding]:
     """Return a line for each part; `now_s` is the wall clock, seconds since 1970."""
     found = [_finding(state, name, title, who, now_s) for name, title, who in _ASKED]
+    if state is not None and state.fault is not None:
+        return [Finding("Login", "warning", "danger", sentence(state.fault.sentence))]
+    if state is not None and state.way is not None and state.way.host:
+        found.insert(0, Finding("Login", "ok", "ok", way_sentence(state.way)))
     seen: set[str] = set()
     for at, one in enumerate(found):
         if one.token == "danger" and one.text in seen:
@@ -64,8 +87,8 @@ def findings(state: ClusterState | None, now_s: float) -> list[Finding]:
 
 
 def advice(prefix: tuple[str, ...]) -> str:
-    """Return steps to try if the cluster does not respond."""
-    command = shlex.join((*prefix, "scontrol", "show", "config"))
+    """Return steps to try if the cluster does not respond, though its host does."""
+    command = shown_command(prefix, ("scontrol", "show", "config"))
     return f"Run this in a terminal to see the error: {command}"
 
 

@@ -34,7 +34,8 @@ from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.location import Location
 
 _WIDTH = 620
-_ROOM_PX = 150  # Four findings, one of them of three lines and one of two.
+_LINES = 5
+_ROOM_PX = 150  # Five findings, one of them of three lines and one of two.
 _EXAMPLES = (
     "Examples: ssh login1, sudo -u slurm, docker exec slurmctld. "
     "They run without a shell and without a password prompt."
@@ -106,6 +107,7 @@ class ConnectDialog(Dialog):
         role = QDialogButtonBox.ButtonRole
         self.buttons = QDialogButtonBox(self)
         self.test = self.buttons.addButton("&Test", role.ActionRole)
+        self.log_in = self.buttons.addButton("&Log in…", role.ActionRole)
         self.anyway = self.buttons.addButton("Open &without the tree", role.ActionRole)
         self.cancel = self.buttons.addButton("Cancel", role.RejectRole)
         self.open_button = self.buttons.addButton("&Connect", role.AcceptRole)
@@ -114,10 +116,12 @@ class ConnectDialog(Dialog):
                 button.setAutoDefault(button is self.open_button)
         self.open_button.setDefault(True)
         self.test.clicked.connect(lambda: self._begin(opens=False))
+        self.log_in.clicked.connect(self._on_log_in)
         self.anyway.clicked.connect(self._hand_on)
         self.cancel.clicked.connect(self.reject)
         self.open_button.clicked.connect(lambda: self._begin(opens=True))
         self.anyway.hide()
+        self.log_in.hide()
 
     def _build_ui(self) -> None:
         vbox(
@@ -197,9 +201,17 @@ class ConnectDialog(Dialog):
         self.open_button.setEnabled(not (reading and self._opens))
         self.open_button.setText("Connecting…" if reading and self._opens else "&Connect")
         self.anyway.setVisible(attempt.verdict is Verdict.WITHOUT_TREE)
+        self.log_in.setVisible(attempt.can_log_in)
+        self.log_in.setEnabled(not attempt.is_logging_in)
         self._show_sentence(*_outcome(attempt))
         if attempt.verdict is Verdict.READY and self._opens:
             self._hand_on()
+
+    @Slot()
+    def _on_log_in(self) -> None:
+        if self._attempt is not None:
+            self._opens = True
+            self._attempt.log_in()
 
     @Slot()
     def _hand_on(self) -> None:
@@ -223,6 +235,7 @@ class ConnectDialog(Dialog):
 
     def _leave(self) -> None:
         self.anyway.hide()
+        self.log_in.hide()
         self.open_button.setText("&Connect")
         if self._attempt is not None:
             self._attempt.leave()
@@ -243,7 +256,7 @@ class ConnectDialog(Dialog):
 
 
 class _Lines(QWidget):
-    """Four lines of icon, query and result."""
+    """Lines of icon, query and result."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -254,7 +267,7 @@ class _Lines(QWidget):
         self._grid.setHorizontalSpacing(10)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(2, 1)
-        self._rows = [self._row(number) for number in range(4)]
+        self._rows = [self._row(number) for number in range(_LINES)]
 
     def show_findings(self, rows: Sequence[tuple[str, str, str, str]]) -> None:
         """Show rows of name, icon, colour token and text."""
@@ -289,6 +302,9 @@ def _outcome(attempt: ConnectionAttempt) -> tuple[str, str]:
                 "danger",
             )
         case Verdict.FAILED:
+            if state is not None and state.fault is not None:
+                ask = " Log in… lets ssh ask you in a window." if state.fault.can_ask else ""
+                return f"No login.{ask}", "danger"
             if attempt.fault or state is None:
                 return attempt.fault, "danger"
             return f"No answer. {advice(attempt.place.prefix)}", "danger"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from threading import Lock
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -59,7 +60,8 @@ class ConnectionAttempt(QObject):
         place: place of the cluster.
         state: the newest state; None before there is a target.
         verdict: progress of the attempt.
-        fault: why there is no target, or empty.
+        fault: why there is no target, or why a login failed; empty without either.
+        is_logging_in: whether ssh asks a person now.
 
     Signals: changed() with a new state or verdict.
     """
@@ -72,6 +74,7 @@ class ConnectionAttempt(QObject):
         self.state: ClusterState | None = None
         self.verdict = Verdict.READING
         self.fault = ""
+        self.is_logging_in = False
         self._target: ClusterTarget | None = None
         self._maker = _TargetMaker(place, make)
         self._tasks = Tasks(self)
@@ -82,6 +85,27 @@ class ConnectionAttempt(QObject):
     def start(self) -> None:
         """Begin to connect, in a thread."""
         self._tasks.run_task(self._maker.work, self._on_made, self._on_failed)
+
+    @property
+    def can_log_in(self) -> bool:
+        """True if a person who types a password or accepts a key can mend the fault."""
+        fault = self.state.fault if self.state is not None else None
+        return self.is_logging_in or (fault is not None and fault.can_ask)
+
+    def log_in(self) -> None:
+        """Let ssh ask in a window, then try again."""
+        from fsconsole.targets.slurm.login import log_in_by_window
+
+        self.is_logging_in = True
+        self._tasks.run(partial(log_in_by_window, self.place), self._on_logged_in, self._on_failed)
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_logged_in(self, problem: str) -> None:
+        self.is_logging_in, self.fault = False, problem
+        if self._target is not None and not problem:
+            self._target.refresh()
+        self.changed.emit()
 
     def take(self) -> ClusterTarget | None:
         """Return the target, for good: it is the caller's to close now."""

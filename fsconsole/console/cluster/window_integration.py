@@ -24,6 +24,7 @@ from fsconsole.console.cluster.notices import (
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.cluster.why_ticket import WhyTicket
 from fsconsole.console.files.file_controller import FileController
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.mode_button import ModeButton
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.target_box import TargetBox
@@ -62,6 +63,7 @@ class WindowIntegration(QObject):
         self._more: tuple[str, ...] = ()
         self._mode: ModeButton | None = None
         self._cluster: ClusterSession | None = None
+        self._tasks = Tasks(self)
         session.document_changed.connect(self._watch)
 
     def notices(self) -> tuple[QWidget, ...]:
@@ -110,6 +112,12 @@ class WindowIntegration(QObject):
                 ),
                 enabled=self.is_live, why_not=lambda: "A capture folder does not change",
                 words=f"reload read update {_WORDS}", short="Refresh", needs=CLUSTER,
+            ),
+            Action(
+                "cluster.log_in", "&Log in by ssh…", self.log_in, menu="Target", group="reading",
+                tip="Let ssh ask for a password, a code or a new host key, once for all commands",
+                enabled=self.can_log_in, why_not=lambda: "The host asks for nothing",
+                words=f"password {_WORDS}", needs=CLUSTER,
             ),
             _of_cluster(
                 "cluster.disconnect",
@@ -190,6 +198,25 @@ class WindowIntegration(QObject):
             self._session.message.emit(
                 "Reading the cluster. Usage changes only once per calculation period of the site"
             )
+
+    def can_log_in(self) -> bool:
+        """Return True if the host would ask a person."""
+        fault = self._cluster.state.fault if self._cluster is not None else None
+        return fault is not None and fault.can_ask
+
+    def log_in(self) -> None:
+        """Let ssh ask in a window, then read the cluster again."""
+        from fsconsole.targets.slurm.login import log_in_by_window
+
+        if self._cluster is not None:
+            self._tasks.run(partial(log_in_by_window, self._cluster.target.place), self._on_logged_in)
+
+    @Slot(object)
+    def _on_logged_in(self, problem: str) -> None:
+        if problem:
+            self._session.message.emit(problem)
+        else:
+            self.refresh()
 
     def open_diary(self) -> None:
         """Open the newest week of the cluster's diary, in the cluster's place."""

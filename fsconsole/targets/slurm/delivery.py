@@ -58,12 +58,10 @@ def delivery_of(prefix: Sequence[str], rc: int, stdout: str, stderr: str) -> Del
         return Delivery.NOT_SENT
     if not prefix:
         return Delivery.ANSWERED
-    if _ASKS_PASSWORD.search(stderr):
-        return Delivery.NOT_SENT
     if rc == _SSH_FAILED and not _is_of_slurm(stderr):
         is_certain = not stdout.strip() and _BEFORE.search(stderr) and not _DURING.search(stderr)
         return Delivery.NOT_SENT if is_certain else Delivery.OPEN
-    return Delivery.ANSWERED
+    return Delivery.NOT_SENT if _ASKS_PASSWORD.search(stderr) else Delivery.ANSWERED
 
 
 def _is_of_slurm(stderr: str) -> bool:

@@ -22,6 +22,29 @@ SETTINGS_FILES = (
     "/var/spool/slurmd/conf-cache/slurm.conf",
 )
 
+# Users set these variables at a shell. They would change what a tool prints, or what it acts on.
+# Source: the manual pages of Slurm 22.05 to 26.05.
+_OF_TOOL = {
+    "squeue": (
+        "SQUEUE_",
+        "ACCOUNT ALL ARRAY ARRAY_UNIQUE FEDERATION FORMAT FORMAT2 LICENSES LOCAL NAMES PARTITION PRIORITY",
+        "QOS SIBLING SORT STATES USERS",
+    ),
+    "sinfo": ("SINFO_", "ALL FEDERATION FORMAT LOCAL PARTITION SORT"),
+    "sshare": ("SSHARE_", "FORMAT"),
+    "sprio": ("SPRIO_", "FEDERATION FORMAT LOCAL SIBLING"),
+    "scancel": (
+        "SCANCEL_",
+        "ACCOUNT BATCH CTLD FULL HURRY INTERACTIVE NAME PARTITION QOS STATE USER VERBOSE WCKEY",
+    ),
+    "scontrol": ("SCONTROL_", "ALL FEDERATION FUTURE LOCAL SIBLING"),
+    "sacct": ("SACCT_", "FEDERATION FORMAT LOCAL"),
+    "sreport": ("SREPORT_", "CLUSTER FEDERATION LOCAL TRES"),
+}
+_WITHOUT_OWN = ("sacctmgr", "sdiag")
+_OF_ALL = ("SLURM_CLUSTERS", "SLURM_TIME_FORMAT", "SLURM_BITSTR_LEN", "SLURM_DEBUG_FLAGS")
+_STARTS = tuple(start for start, *_ in _OF_TOOL.values())
+
 # A line break would end the command in tcsh. $1 is the time limit, the rest is the command.
 _SCRIPT = "; ".join(
     (
@@ -43,7 +66,10 @@ _SCRIPT = "; ".join(
         'echo "found=$f"',
         'echo "timeout=$(command -v timeout 2>/dev/null)"',
         '[ -n "$t" ] || echo "login_tool=$(bash -lc "command -v scontrol" 2>/dev/null | tail -n 1)"',
-        "env | sed -n 's/^\\(S[A-Z]*_[A-Z0-9_]*\\)=.*/set=\\1/p'",
+        "for v in $(env | sed -n 's/^\\(S[A-Z]*_[A-Z0-9_]*\\)=.*/\\1/p')",
+        'do echo "set=$v"',
+        f'case $v in {"*|".join(_STARTS)}*) unset "$v"; esac',
+        "done",
         f"echo {END}",
         f'[ -n "$f" ] || [ -z "$t" ] || l={HOPELESS_S}',
         'if command -v timeout >/dev/null 2>&1; then exec timeout -k 2 "$l" "$@"; else exec "$@"; fi',
@@ -107,7 +133,7 @@ def parted(stdout: str) -> tuple[str, str]:
 
 def read_greeting(before: str) -> FarEnd | None:
     """Return the facts about the far end; None without its mark."""
-    noise, mark, text = before.partition(f"{BEGIN}\n")
+    noise, mark, text = before.rpartition(f"{BEGIN}\n")
     if not mark:
         return None
     rows = [line.partition("=")[::2] for line in text.split("\n")]
@@ -130,30 +156,6 @@ def read_greeting(before: str) -> FarEnd | None:
 def _limit(limit_s: float) -> str:
     """Return the time after which the far end ends the command itself: a little after this one has."""
     return str(int(limit_s) + _GRACE_S)
-
-
-# Users set these variables at a shell. They would change what a tool prints, or what it acts on.
-# Source: the manual pages of Slurm 22.05 to 26.05.
-_OF_TOOL = {
-    "squeue": (
-        "SQUEUE_",
-        "ACCOUNT ALL ARRAY ARRAY_UNIQUE FEDERATION FORMAT FORMAT2 LICENSES LOCAL NAMES PARTITION PRIORITY",
-        "QOS SIBLING SORT STATES USERS",
-    ),
-    "sinfo": ("SINFO_", "ALL FEDERATION FORMAT LOCAL PARTITION SORT"),
-    "sshare": ("SSHARE_", "FORMAT"),
-    "sprio": ("SPRIO_", "FEDERATION FORMAT LOCAL SIBLING"),
-    "scancel": (
-        "SCANCEL_",
-        "ACCOUNT BATCH CTLD FULL HURRY INTERACTIVE NAME PARTITION QOS STATE USER VERBOSE WCKEY",
-    ),
-    "scontrol": ("SCONTROL_", "ALL FEDERATION FUTURE LOCAL SIBLING"),
-    "sacct": ("SACCT_", "FEDERATION FORMAT LOCAL"),
-    "sreport": ("SREPORT_", "CLUSTER FEDERATION LOCAL TRES"),
-}
-_WITHOUT_OWN = ("sacctmgr", "sdiag")
-_OF_ALL = ("SLURM_CLUSTERS", "SLURM_TIME_FORMAT", "SLURM_BITSTR_LEN", "SLURM_DEBUG_FLAGS")
-_STARTS = tuple(start for start, *_ in _OF_TOOL.values())
 
 
 def is_wish(name: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
-from fsconsole.text.words import listed, plural
+from fsconsole.text.words import capitalised, listed, plural
 
 CONTROLLER, DATABASE = "slurmctld", "slurmdbd"
 MOST_IMPORTANT_FIRST = (
@@ -61,7 +61,9 @@ def link_trouble(state: ClusterState, clock: Callable[[float], str]) -> LinkTrou
     if not failing:
         return None
     if state.fault is not None:
-        return LinkTrouble("cannot be reached", state.fault.sentence, _as_of(state, failing, clock))
+        return LinkTrouble(
+            "cannot be reached", f"{capitalised(state.fault.sentence)}.", _as_of(state, failing, clock)
+        )
     silent = list(dict.fromkeys(daemon_of(name) for name in failing if _is_silence(state, name)))
     as_of = _as_of(state, failing, clock)
     if not silent or any(not _is_silence(state, name) for name in failing):

@@ -48,7 +48,7 @@ WAITS_FOR_PERSON = frozenset(
         FaultKind.SETTINGS,
     )
 )
-_CAN_ASK = frozenset((FaultKind.ASKS, FaultKind.LOCKED_KEY))
+_CAN_ASK = frozenset((FaultKind.ASKS, FaultKind.LOCKED_KEY, FaultKind.NEW_KEY))
 _BEFORE_SESSION = frozenset(FaultKind) - {FaultKind.CUT, FaultKind.OTHER}
 
 
@@ -173,40 +173,41 @@ def _public(path: Path, look: Look) -> str:
 
 _SENTENCES = {
     FaultKind.NEW_KEY: (
-        "The host key of {host} is not known here. Run this in a terminal, compare the fingerprint with the "
-        "site's, and accept it: {login}"
+        "the host key of {host} is not known here. Compare its fingerprint with the site's and accept it: "
+        "with Log in… in the console, or in a terminal with: {login}"
     ),
     FaultKind.OTHER_KEY: (
         "WARNING: the host key of {host} has changed. Another machine may pose as it. Ask the site before "
         "you accept the new key. Then remove the old one: {remove}"
     ),
     FaultKind.REFUSED_LOGIN: (
-        "{host} refused the login. Check the user name, and that the site has your public key. Run this in a "
-        "terminal to see why: {login}"
+        "host {host} refused the login. Check the user name, and that the site has your public key. Run "
+        "this in a terminal to see why: {login}"
     ),
     FaultKind.LOCKED_KEY: (
-        "The key {key} has a passphrase, and no agent holds it. Run this, then try again: ssh-add {key}"
+        "the key {key} has a passphrase, and no agent holds it. Use Log in… in the console, or run this and "
+        "try again: ssh-add {key}"
     ),
     FaultKind.NO_KEY: (
-        "{host} refused the login, because there is no key here. Make one with ssh-keygen, then run: "
+        "host {host} refused the login, because there is no key here. Make one with ssh-keygen, then run: "
         "ssh-copy-id {host}"
     ),
     FaultKind.ASKS: (
-        "{host} asks for a password or a second factor. Log in once: with Log in… in the console, or in a "
-        "terminal with: fsconsole slurm status --via {way}"
+        "host {host} asks for a password or a second factor. Log in once, with Log in… in the console, or in "
+        "a terminal with: fsconsole slurm status --via {way}"
     ),
     FaultKind.NO_NAME: (
-        "The host name of {host} cannot be resolved. Check its spelling, ~/.ssh/config and the VPN."
+        "the host name of {host} cannot be resolved. Check its spelling, ~/.ssh/config and the VPN."
     ),
-    FaultKind.NO_PORT: "{host} refuses connections by ssh. Check the port, and that sshd runs there.",
+    FaultKind.NO_PORT: "host {host} refuses connections by ssh. Check the port, and that sshd runs there.",
     FaultKind.SILENT: (
-        "{host} does not respond to ssh. Check the network and the VPN, and that the host is up."
+        "host {host} does not respond to ssh. Check the network and the VPN, and that the host is up."
     ),
     FaultKind.CLOSED: (
-        "{host} closed the connection before the login. It may limit logins (MaxStartups, fail2ban). Wait a "
-        "minute, then try again."
+        "host {host} closed the connection before the login. It may limit logins (MaxStartups, fail2ban). "
+        "Wait a minute, then try again."
     ),
-    FaultKind.CUT: "The connection to {host} was cut.",
+    FaultKind.CUT: "the connection to {host} was cut.",
     FaultKind.SETTINGS: "ssh cannot use its settings for {host}. Run this in a terminal to see why: {login}",
     FaultKind.OTHER: "ssh failed on the way to {host}. Run this in a terminal to see why: {login}",
 }
@@ -223,4 +224,4 @@ def _sentence(kind: FaultKind, prefix: Prefix, stderr: str, key: str) -> str:
         way=quoted(line_of(prefix.words)),
     )
     line = last_line(stderr)
-    return f"{text} ({line})" if line else text
+    return f"{text} ({line})" if line else text.rstrip(".")

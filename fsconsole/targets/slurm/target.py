@@ -329,6 +329,9 @@ class SlurmTarget:
             self._fail_others(part, problem)
         if fault is not self.state().fault:
             self._board.change(fault=fault)
+        way = self._tools.way
+        if way.far is not None and way != self.state().way:
+            self._board.change(way=way)
         self._board.road_s = self._tools.road_s
         with self._wake:
             now_s = time.monotonic()

@@ -31,7 +31,7 @@ from fsconsole.targets.slurm.greeting import (
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.prefixes import Prefix, read_prefix
 from fsconsole.targets.slurm.road import AT_ONCE, SHARED_AT_ONCE, Road, Turn
-from fsconsole.targets.slurm.shell_words import line_of
+from fsconsole.targets.slurm.shell_words import line_of, quoted
 from fsconsole.targets.slurm.ssh import (
     SharedConnection,
     hop_options,
@@ -62,9 +62,11 @@ TIMES = ("env", "SLURM_TIME_FORMAT=%s")
 _SHOWING = frozenset(("squeue", "sshare", "sinfo", "sprio", "sacct"))
 _RESTS_S = 1.0  # After this time a host that closed a connection at once is asked once more.
 _KEPT_TIMES = 8
-# How a program hands a blank behind a backslash on tells how many shells read its words.
-_WAY_WORD, _WAY_FORMAT = "fsconsole\\ way", "%s:"
-_WAY_ANSWERS = {"fsconsole\\ way:": 0, "fsconsole way:": 1}
+# How a program hands on a word with every sign of a shell tells how many shells read its words. sudo -i, for
+# instance, quotes all but one of the signs.
+_WAY_PLAIN, _WAY_FORMAT = "fsconsole $HOME ~ * {a,b} %s ^a ! ' \" \\ #", "%s:"
+_WAY_WORD = quoted(_WAY_PLAIN)
+_WAY_ANSWERS = {f"{_WAY_WORD}:": 0, f"{_WAY_PLAIN}:": 1}
 _NO_SESSION = "Session open refused"
 
 
@@ -130,6 +132,23 @@ class Answer:
         """True if the command may have taken effect, or may still do so, without an answer of Slurm."""
         is_ended = self.timed_out or self.was_stopped or self.was_cut
         return self.was_lost or (is_ended and not self.was_not_sent)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How commands reach the tools, as far as it is known.
+
+    Attributes:
+        host: what they are sent to; empty without ssh.
+        far: what the first command found there.
+        is_shared: whether all commands share one connection.
+        lack: why they do not, in a sentence; empty where they do.
+    """
+
+    host: str = ""
+    far: FarEnd | None = None
+    is_shared: bool = False
+    lack: str = ""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -210,7 +229,8 @@ class Tools:
     @property
     def is_hopeless(self) -> bool:
         """True if no tool can succeed: the way is closed, or no slurm.conf is found at its end."""
-        return self.road.fault is not None or (self.far is not None and self.far.lacks_settings)
+        lacks = self.far is not None and self.far.lacks_settings and not self._has_answered
+        return lacks or self.road.fault is not None
 
     @property
     def shared(self) -> SharedConnection:
@@ -219,6 +239,17 @@ class Tools:
             if self._shared is None:
                 self._shared = shared_connection(self.prefix, self._environment, connections_folder())
             return self._shared
+
+    @property
+    def way(self) -> Way:
+        """How commands reach the tools; of a host that was reached."""
+        prefix = self.prefix
+        if not prefix.is_elsewhere or self._shared is None:
+            return Way()
+        lack = self._shared.lack
+        if prefix.is_here_ssh and self.far is not None and not (lack or self._shared.is_open):
+            lack = f"{prefix.host} does not keep connections open"
+        return Way(prefix.host, self.far, self._shared.is_open, lack)
 
     @property
     def road_s(self) -> float:
@@ -437,7 +468,7 @@ class Tools:
         if not (is_first or fault or ended.must_end):
             with self._lock:
                 self._times_s = [*self._times_s[1 - _KEPT_TIMES :], ended.took_s]
-        self._has_answered |= ended.rc == 0
+        self._has_answered |= ended.rc == 0 and is_of_slurm(tool_of(command))
         if _NO_SESSION in stderr:
             self.road.at_once = max(1, self.road.at_once - 1)
         return Answer(
@@ -462,7 +493,8 @@ class Tools:
             return f"{tool} was stopped"
         far = self.far
         is_searching = ended.timed_out or ended.rc == TIMED_OUT or blames_settings(stderr)
-        if far is not None and far.lacks_settings and is_searching and is_of_slurm(tool):
+        is_in_doubt = far is not None and far.lacks_settings and not self._has_answered
+        if far is not None and is_in_doubt and is_searching and is_of_slurm(tool):
             return no_settings(self.place.prefix, self.prefix.host or far.host, far.settings)
         if ended.timed_out:
             if not self.place.prefix and bounds.limit_s == HOPELESS_S and not _has_settings():
@@ -474,6 +506,11 @@ class Tools:
             return late(tool, bounds.limit_s, stderr)
         login_tool = far.login_tool if far is not None else ""
         return trouble(self.place.prefix, tool, ended.rc, stdout, stderr, login_tool)
+
+    def fault_sentence(self, rc: int, stderr: str) -> str:
+        """Return the fault of the way from the end of an ssh, in a sentence; empty where there is none."""
+        fault = self._fault(rc, stderr)
+        return fault.sentence if fault is not None else ""
 
     def _fault(self, rc: int, stderr: str) -> RoadFault | None:
         def settings() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -32,6 +33,7 @@ from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.slurm.fake.fake_ssh import Cut, FakeSsh
 
 WAIT_S = 60.0
+ME = getpass.getuser()
 QUICK = PaceOptions(settings_s=0.2, tree_s=0.2, usage_s=0.2, jobs_s=0.2, hardware_s=0.2)
 NOW_S = 1_700_000_000
 _RUNNING = next(
@@ -131,7 +133,7 @@ def test_shares_are_read_back_after_a_cut(ssh: FakeSsh, connect: Connect, cut: C
     assert not report.rows[0].query
     row, ended = target.state().audit[-2:]
     assert (row.action, row.result, ended.result) == ("set shares", result, result)
-    assert row.author == "mia through ssh login1"
+    assert row.author == f"mia as {ME} through ssh login1"
 
 
 @pytest.mark.parametrize(
@@ -205,7 +207,7 @@ def test_jobs_are_read_back_after_a_cut(
     assert (report.result, ssh.cuts) == (result, 1)
     assert report.query == (("scontrol", "show", "job", "43") if result is Result.UNKNOWN else ())
     row = target.state().audit[-1]
-    assert (row.action, row.result, row.author) == (f"{verb} job", result, "mia through ssh login1")
+    assert (row.action, row.result, row.author) == (f"{verb} job", result, f"mia as {ME} through ssh login1")
 
 
 @pytest.mark.parametrize(("cut", "result"), _CUTS)

@@ -62,11 +62,11 @@ def test_what_nobody_else_answers_is_not_reported_to() -> None:
 
 
 def test_a_way_that_does_not_lead_there_is_no_fault_of_a_daemon() -> None:
-    fault = RoadFault(FaultKind.SILENT, "login1 does not respond to ssh. Check the network.")
+    fault = RoadFault(FaultKind.SILENT, "host login1 does not respond to ssh. Check the network")
     every = {name.value: Part(5.0, problem=fault.sentence) for name in PartName}
     found = link_trouble(replace(_state(Link.NO_ANSWER, **every), fault=fault), _clock)
     assert found is not None
-    assert found.sentence == fault.sentence
+    assert found.sentence == "Host login1 does not respond to ssh. Check the network."
     assert found.as_of.startswith("Last read: jobs, usage, associations, nodes, ")
 
 

@@ -248,7 +248,7 @@ def test_a_command_runs_behind_ssh(fake_slurm: FakeSlurm, fake_ssh: Path) -> Non
         (
             "No ED25519 host key is known for login1\nHost key verification failed.",
             FaultKind.NEW_KEY,
-            "compare the fingerprint",
+            "Compare its fingerprint",
         ),
         (
             "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.",
@@ -258,7 +258,7 @@ def test_a_command_runs_behind_ssh(fake_slurm: FakeSlurm, fake_ssh: Path) -> Non
         (
             "ssh: Could not resolve hostname login1: Name or service not known",
             FaultKind.NO_NAME,
-            "The host name of login1 cannot be resolved.",
+            "the host name of login1 cannot be resolved.",
         ),
         (
             "ssh: connect to host login1 port 22: No route to host",
@@ -272,8 +272,8 @@ def test_a_command_runs_behind_ssh(fake_slurm: FakeSlurm, fake_ssh: Path) -> Non
         ),
         ("Permission denied (publickey).", FaultKind.NO_KEY, "there is no key here"),
         ("Connection closed by UNKNOWN port 65535", FaultKind.CLOSED, "It may limit logins"),
-        ("Connection to login1 closed by remote host.", FaultKind.CUT, "The connection to login1 was cut."),
-        ("", FaultKind.CUT, "The connection to login1 was cut."),
+        ("Connection to login1 closed by remote host.", FaultKind.CUT, "the connection to login1 was cut"),
+        ("", FaultKind.CUT, "the connection to login1 was cut"),
         ("command-line: line 0: Bad configuration option: x", FaultKind.SETTINGS, "its settings for login1"),
     ],
 )

@@ -1,0 +1,55 @@
+"""Login by hand: ssh asks a person once, and the connection stays open for the commands to come."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from fsconsole.shares.files import make_private_folder
+from fsconsole.targets.slurm.child import Bounds, run_child
+from fsconsole.targets.slurm.location import Location
+from fsconsole.targets.slurm.tools import Tools, connections_folder
+
+_LIMIT_S = 180.0  # A person looks for the telephone with the code.
+_ASKPASS = ("-m", "fsconsole.console.cluster.askpass")
+NO_SHARING = "The login cannot be kept for later commands: {lack}."
+
+
+def log_in_by_window(place: Location, environment: Mapping[str, str] | None = None) -> str:
+    """Log in, while ssh asks in small windows; return the reason if that failed, or an empty text."""
+    tools = Tools(place, environment)
+    argv = tools.login_argv()
+    if not argv:
+        return NO_SHARING.format(lack=tools.shared.lack or "the command prefix has no ssh")
+    given = os.environ if environment is None else environment
+    try:
+        own = {"SSH_ASKPASS": str(_askpass()), "SSH_ASKPASS_REQUIRE": "force"}
+        display = {"DISPLAY": given.get("DISPLAY", ":0")}  # OpenSSH before 8.4 asks only with one.
+        ended = run_child(argv, {**given, **display, **own}, Bounds(_LIMIT_S, 1 << 16))
+    except OSError as error:
+        return f"ssh cannot ask for a password: {error.strerror or error}"
+    if ended.timed_out:
+        return f"The login took longer than {_LIMIT_S:g} s and was ended."
+    return tools.fault_sentence(ended.rc, ended.stderr.decode("utf-8", "replace"))
+
+
+def log_in_by_terminal(tools: Tools) -> bool:
+    """Log in, while ssh asks in the terminal of this program; return whether that went well."""
+    argv = tools.login_argv()
+    return bool(argv) and subprocess.run(argv, check=False).returncode == 0
+
+
+def _askpass() -> Path:
+    """Return the program that ssh runs to ask, a script, as ssh takes a program without arguments."""
+    folder = connections_folder()
+    make_private_folder(folder)
+    path = folder / "askpass"
+    text = f'#!/bin/sh\nexec {shlex.join((sys.executable, *_ASKPASS))} "$@"\n'
+    if not path.is_file() or path.read_text("utf-8", "replace") != text:
+        path.write_text(text, encoding="utf-8")
+    path.chmod(0o700)
+    return path
