@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from fsconsole.figures.spec import Curve, FigureSpec, Floats
-from fsconsole.text.csv_text import csv_cell
+from fsconsole.text.csv_text import csv_cell, tsv_cell
 
 Column = tuple[str, Floats]
 TextColumn = tuple[str, list[str]]
@@ -111,7 +111,7 @@ def tsv_text(columns: Sequence[Column | TextColumn]) -> str:
         for _, values in columns
     ]
     lines = [[name for name, _ in columns], *zip(*texts, strict=True)]
-    return "".join("\t".join(" ".join(cell.split()) for cell in line) + "\n" for line in lines)
+    return "".join("\t".join(map(tsv_cell, line)) + "\n" for line in lines)
 
 
 def _block(lines: Iterable[str]) -> bytes:

@@ -18,7 +18,10 @@ from fsconsole.text.visible_text import visible_line
 if TYPE_CHECKING:
     import polars as pl
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_FORMULA = re.compile(
+    r"'*[=+\-@\t\r\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH COMMERCIAL AT}]"
+)
+_AMOUNT = re.compile(r"[+-][0-9][0-9A-Za-z.,:% ]*")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]|[+-]inf")
 
 
@@ -26,6 +29,15 @@ def csv_cell(text: str) -> str:
     """Return a text as a CSV cell that a spreadsheet does not run, with its control characters escaped."""
     is_formula = _FORMULA.match(text) and not _NUMBER.fullmatch(text)
     return visible_line(f"'{text}" if is_formula else text)
+
+
+def tsv_cell(text: str) -> str:
+    """Return a text as a cell for the clipboard, which is pasted into spreadsheets.
+
+    An amount with a sign and a unit, such as +12 min, stays: nothing in it is called.
+    """
+    line = " ".join(text.split())
+    return visible_line(line) if _AMOUNT.fullmatch(line) else csv_cell(line)
 
 
 def csv_of_rows(rows: Iterable[Sequence[Any]]) -> str:

@@ -99,7 +99,7 @@ def _sheet_name(name: str, used: set[str]) -> str:
     """Return a sheet name that Excel accepts: at most 31 characters, none forbidden, not in `used`; add it to
     `used`.
     """
-    wanted = _SHEET.sub(" ", name).strip()[:_SHEET_LENGTH] or "Table"
+    wanted = _SHEET.sub(" ", visible_line(name)).strip()[:_SHEET_LENGTH] or "Table"
     made, number = wanted, 1
     while made.lower() in used:
         number += 1

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import parseaddr
+from http.client import HTTPException, InvalidURL
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -22,6 +23,7 @@ from urllib.parse import urlsplit
 
 from fsconsole import __version__
 from fsconsole.operating_system import end_group, own_group
+from fsconsole.text.visible_text import visible_line
 
 COMMAND_S, MAIL_S, WEBHOOK_S = 30.0, 30.0, 10.0
 SENDMAIL = ("/usr/sbin/sendmail", "/usr/lib/sendmail")
@@ -113,12 +115,18 @@ def post_webhook(url: str, message: Message, limit_s: float = WEBHOOK_S) -> None
             pass
     except urllib.error.HTTPError as error:
         error.close()
-        msg = f"The webhook for alerts was refused by {where}: {error.code} {error.reason}."
+        msg = f"The webhook for alerts was refused by {where}: {error.code} {_line(error.reason)}."
         raise DeliveryError(msg) from error
+    except InvalidURL as error:
+        msg = f"The webhook for alerts cannot be called: {_line(str(error))}."
+        raise DeliveryError(msg) from error
+    except HTTPException as error:  # The answer makes no sense, so the alert has been sent.
+        msg = f"The webhook for alerts got no valid answer from {where}: {_line(str(error))}."
+        raise DeliveryError(msg, is_final=True) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or error
         reason = getattr(reason, "strerror", None) or reason
-        msg = f"The webhook for alerts cannot reach {where}: {reason}."
+        msg = f"The webhook for alerts cannot reach {where}: {_line(str(reason))}."
         raise DeliveryError(msg) from error
 
 
@@ -201,5 +209,10 @@ def _run(
 
 
 def _quoted(output: str) -> str:
-    words = " ".join(output.split())[:_LONGEST]
+    words = _line(output)
     return f" ({words})" if words else ""
+
+
+def _line(words: str) -> str:
+    """Return words of a program or server as one short line without control characters."""
+    return visible_line(" ".join(words.split())[:_LONGEST])

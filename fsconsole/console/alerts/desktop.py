@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from fsconsole.console.style.icons import icon
+from fsconsole.text.visible_text import visible
 
 NONE_TAKEN = "This desktop does not accept notifications."
 _SHOWN_MS = 15_000
@@ -25,5 +26,12 @@ class DesktopNotifications:
             self._tray = QSystemTrayIcon(icon("warning"), self._parent)
         self._tray.show()
         kinds = QSystemTrayIcon.MessageIcon
-        self._tray.showMessage(title, text, kinds.Critical if is_danger else kinds.Warning, _SHOWN_MS)
+        self._tray.showMessage(
+            plain(title), plain(text), kinds.Critical if is_danger else kinds.Warning, _SHOWN_MS
+        )
         return ""
+
+
+def plain(text: str) -> str:
+    """Return a text in which no desktop finds a tag: most show links of a notification, and some pictures."""
+    return visible(text).translate({ord("<"): "‹", ord(">"): "›"})

@@ -1,4 +1,7 @@
-"""Tables on the clipboard: lines of tab-separated values, with numbers as terminals have them."""
+"""Tables on the clipboard: lines of tab-separated values, with numbers as terminals have them.
+
+No name is a formula for the spreadsheet that they are pasted into.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QTableView, QTreeView
 
+from fsconsole.text.csv_text import tsv_cell
 from fsconsole.text.numbers import on_terminal
 
 CopyRole = int(Qt.ItemDataRole.UserRole) + 72
@@ -36,7 +40,7 @@ def copy_cells(view: QTreeView | QTableView) -> None:
 
 def copy_rows(rows: Iterable[Sequence[str]]) -> None:
     """Put rows of cells on the clipboard."""
-    copy_text("\n".join("\t".join(row) for row in rows))
+    copy_text("\n".join("\t".join(map(tsv_cell, row)) for row in rows))
 
 
 def copy_text(text: str) -> None:
@@ -76,4 +80,4 @@ def _way_to(index: QModelIndex) -> tuple[int, ...]:
 
 def _text(index: QModelIndex) -> str:
     found = index.data(CopyRole)
-    return str(found if found is not None else index.data() or "")
+    return tsv_cell(str(found if found is not None else index.data() or ""))
