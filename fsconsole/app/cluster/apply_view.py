@@ -128,11 +128,11 @@ def _explanation_of(report: ApplyReport) -> str:
     unknown = [row for row in report.rows if row.result is Result.UNKNOWN]
     if unknown:
         count = count_words(len(unknown), "change was", "changes were")
-        return (
-            f"{count} sent but not read back. {sentence(unknown[0].text)}\n"
-            "The console checks them when the cluster responds, and writes the results into the audit log. "
-            "To check them yourself:"
+        lines = (
+            f"{count} sent but not read back. {sentence(unknown[0].text)}",
+            "The console checks and logs the results when the cluster responds again. Commands to check:",
         )
+        return "\n".join(lines)
     if all(row.result is Result.NOT_SENT for row in report.rows):
         return "No command reached the cluster."
     return "The console has read each sent change back from the cluster."

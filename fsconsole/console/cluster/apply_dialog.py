@@ -126,7 +126,7 @@ class ApplyDialog(ApplyForm):
         self._is_rollback = True
         self._source = ChangeSetPreview(self._report.rollback)
         self._report = None
-        self.queries.hide()
+        self.show_queries(())
         self.insist.setChecked(False)
         self._show_lines([])
         self._foresee()
@@ -230,9 +230,7 @@ class ApplyDialog(ApplyForm):
     def _show_report(self, report: ApplyReport) -> None:
         for row in report.rows:
             self._put(row)
-        lines = queries(report.rows, self._cluster.target.place.prefix)
-        self.queries.setPlainText("\n".join(lines))
-        self.queries.setVisible(bool(lines))
+        self.show_queries(queries(report.rows, self._cluster.target.place.prefix))
         self.remark.say(*outcome(report))
 
     @Slot()

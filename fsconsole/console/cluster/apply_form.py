@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -22,7 +24,7 @@ from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel, SectionLabel
 
 _SIZE = QSize(1240, 520)
-_QUERIES_PX = 84
+_MOST_LINES = 5  # More commands are scrolled.
 _WIDTHS = {
     "change": 96, "on": 136, "before": 84, "after": 90, "fairshare": 166, "result": 230, "command": 620,
 }  # fmt: skip
@@ -57,7 +59,6 @@ class ApplyForm(Dialog):
         self.queries.setFont(fixed_font())
         self.queries.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self.queries.setTabChangesFocus(True)
-        self.queries.setMaximumHeight(scaled(_QUERIES_PX))
         self.queries.hide()
         self.reached = InkLabel(self)
         self.reached.setWordWrap(True)
@@ -91,6 +92,14 @@ class ApplyForm(Dialog):
             self.heading, self.below, self.queries, self.obstacles, self.insist, (self.table, 1), self.remark,
             self.reached, form, self.buttons, on=self, margins=(20, 16, 20, 14), spacing=6,
         )  # fmt: skip
+
+    def show_queries(self, lines: Sequence[str]) -> None:
+        """Show commands to check unknown results; nothing shows without any."""
+        self.queries.setPlainText("\n".join(lines))
+        shown = min(2 * len(lines), _MOST_LINES)  # A command takes two lines in a narrow dialog.
+        frame = 2 * (self.queries.frameWidth() + round(self.queries.document().documentMargin()))
+        self.queries.setFixedHeight(self.queries.fontMetrics().lineSpacing() * shown + frame)
+        self.queries.setVisible(bool(lines))
 
     def sizeHint(self) -> QSize:
         return _SIZE

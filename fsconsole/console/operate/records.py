@@ -35,6 +35,7 @@ from fsconsole.text.words import count_words
 if TYPE_CHECKING:
     from fsconsole.app.reports.document import Report
 
+_FIRST_PX = (84, 84, 210)
 AUDIT_FORMS = ("Text (*.txt)", "Table (*.csv)")
 
 
@@ -64,9 +65,15 @@ class AuditTable(Table[AuditRow]):
     """The audit log, the newest action first; Ctrl+C copies its cells."""
 
     def __init__(
-        self, clock: Callable[[int], str], preferences: Preferences, key: str, first_px: int = 84
+        self,
+        clock: Callable[[int], str],
+        preferences: Preferences,
+        key: str,
+        first_px: tuple[int, int, int] = _FIRST_PX,
     ) -> None:
-        """`clock` says in words when a row's tick was; the columns are remembered under `key`."""
+        """`clock` says in words when a row's tick was; the columns are remembered under `key`, and
+        `first_px` are the first widths of time, author and action.
+        """
         self.log = RowModel(_audit_columns(clock, first_px))
         super().__init__(self.log, "Audit log", None, preferences, key)
         self.notice = EmptyNotice(self)
@@ -174,7 +181,9 @@ def table_text(rows: Sequence[tuple[str, ...]], *, as_csv: bool) -> str:
     return out.getvalue()
 
 
-def _audit_columns(clock: Callable[[int], str], first_px: int) -> tuple[Column[AuditRow], ...]:
+def _audit_columns(
+    clock: Callable[[int], str], first_px: tuple[int, int, int]
+) -> tuple[Column[AuditRow], ...]:
     def column(
         title: str, text: Callable[[AuditRow], str], width: int, *, is_name: bool = False
     ) -> Column[AuditRow]:
@@ -189,10 +198,11 @@ def _audit_columns(clock: Callable[[int], str], first_px: int) -> tuple[Column[A
             icon=(lambda row: RESULT_MARKS[row.result]) if title == "Result" else None,
         )  # fmt: skip
 
+    time_px, author_px, action_px = first_px
     return (
-        column("Time", lambda row: clock(row.tick), first_px),
-        column("Who", lambda row: row.author, 84, is_name=True),
-        column("Action", lambda row: row.action, 210),
+        column("Time", lambda row: clock(row.tick), time_px),
+        column("Who", lambda row: row.author, author_px, is_name=True),
+        column("Action", lambda row: row.action, action_px),
         column("On", lambda row: row.on or (row.text if row.done else ""), 200, is_name=True),
         column("Before", lambda row: row.before, 130, is_name=True),
         column("After", lambda row: row.after, 140, is_name=True),

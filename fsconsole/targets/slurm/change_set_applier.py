@@ -150,12 +150,11 @@ class _Applying:
         self._defaults.begin(self._of)
         for places in _together(self._of):
             self._do(places)
-        is_known = self._look_at_the_end()
+        self._look_at_the_end()
         if self._answers:
             self._defaults.end()
         rows = tuple(self._rows[place] for place in range(len(self._of)))
-        rollback = self._rollback() if is_known else ChangeSet()
-        return ApplyReport(rows, rollback, self._lag(), self._defaults.warnings(self._stored))
+        return ApplyReport(rows, self._rollback(), self._lag(), self._defaults.warnings(self._stored))
 
     # -- doing ----------------------------------------------------------------------------------------------
 
@@ -305,12 +304,10 @@ class _Applying:
         self._report(place, row)
         self._callbacks.record(row)
 
-    def _look_at_the_end(self) -> bool:
-        """Judge the remaining changes, and those changed again since; return True if the reading
-        succeeded.
-        """
+    def _look_at_the_end(self) -> None:
+        """Judge the remaining changes, and those changed again since."""
         if self._is_read_back:
-            return True
+            return
         why = ""
         began = time.monotonic()
         for attempt in range(_TRIES):
@@ -327,9 +324,8 @@ class _Applying:
                 why = str(error)
                 continue
             self._judge_all()
-            return True
+            return
         self._give_up(why)
-        return False
 
     def _may_settle(self) -> bool:
         """Return True if a command whose connection was lost has no effect yet, so that it may still come."""

@@ -352,6 +352,8 @@ class _Acting:
 
     def _give_up(self, target: _Target, problem: str) -> None:
         now = self._status(target.afters or ()) or "unknown to slurmctld"
+        if problem and target.called:
+            target.afters = ()  # The last reading may be the one before the command.
         if target.called and not target.was_sent:
             self._report(target, Result.NOT_SENT, target.refusal)
         elif problem:

@@ -161,7 +161,8 @@ def _look_after(
             take([NodeReport(name, Result.NOT_SENT, refusal, called, *states)])
             continue
         if after is None:
-            words = f"{refusal} Cannot read it back: {problem or 'slurmctld has no such node'}.".strip()
+            unread = f"Cannot read it back: {problem or 'slurmctld has no such node'}."
+            words = f"{refusal.rstrip('.')}. {unread}" if refusal else unread
             take([NodeReport(name, Result.UNKNOWN, words, called, status_words(node))])
             continue
         result = Result.UNKNOWN if answer.is_open else Result.REFUSED if refusal else Result.DIFFERENT

@@ -81,7 +81,7 @@ def decide(
 
 def checked_words(rows: Sequence[AuditRow]) -> str:
     """Return a sentence on decided results: `2 changes of 11:02 checked: both were made.`"""
-    times = list(dict.fromkeys(moments.clock(row.checks)[:5] for row in rows))
+    times = list(dict.fromkeys(moments.clock(at)[:5] for at in sorted(row.checks for row in rows)))
     when = times[0] if len(times) == 1 else f"{times[0]} to {times[-1]}"
     results = [row.result for row in rows]
     return f"{count_words(len(rows), 'change')} of {when} checked: {_results_words(results)}"

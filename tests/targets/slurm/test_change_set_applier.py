@@ -14,6 +14,7 @@ from fsconsole.shares.tree import Kind, ShareTree, TreeError
 from fsconsole.slurm.change_set import ChangeSet, Entry, Verb, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.rollback import set_default
+from fsconsole.targets.slurm import change_set_applier
 from fsconsole.targets.slurm.change_set_applier import AT_ONCE, ApplyCallbacks, apply
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 from fsconsole.targets.slurm.tools import Answer
@@ -294,6 +295,27 @@ def test_after_a_time_out_what_is_stored_decides(
     shown = _results(_run(database, cluster, wanted))
     assert shown["physics"][0] == ("done despite error" if is_done else "unknown")
     assert shown["mia in physics"][0] == "not sent"
+
+
+def test_what_is_known_to_be_done_has_a_way_back_also_after_a_cut(
+    cluster: ClusterTree, wanted: ShareTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(change_set_applier, "_LOOK_S", -1.0)
+    monkeypatch.setattr(change_set_applier, "_LOOK_COST", -1)
+    names = [path.removeprefix("root/") for path in wanted.paths().values()][1 : AT_ONCE + 2]
+    for number, name in enumerate(names, 100):
+        _set(wanted, name, number)
+    database = Database(cluster)
+
+    def meddle(database: Database, command: tuple[str, ...]) -> Answer | None:
+        is_cut = len(database.changing) > AT_ONCE and command[1] != "-i"
+        return Answer(command, 1, problem=_DOWN) if is_cut else None
+
+    database.meddle = meddle
+    report = _run(database, cluster, wanted)
+    results = [row.result for row in report.rows]
+    assert results == [Result.DONE] * AT_ONCE + [Result.UNKNOWN]
+    assert {one.on for one in report.rollback.changes} == {row.change.on for row in report.rows[:AT_ONCE]}
 
 
 def test_shares_are_set_some_at_a_time(cluster: ClusterTree, wanted: ShareTree) -> None:

@@ -205,6 +205,7 @@ def test_jobs_are_read_back_after_a_cut(
     ssh.set(cut)
     (report,) = target.act(JobChange(verb, ("43",), 86_400.0), "mia").result(WAIT_S)
     assert (report.result, ssh.cuts) == (result, 1)
+    assert not (report.after and result is Result.UNKNOWN), "nothing was read afterwards"
     assert report.query == (("scontrol", "show", "job", "43") if result is Result.UNKNOWN else ())
     row = target.state().audit[-1]
     assert (row.action, row.result, row.author) == (f"{verb} job", result, f"mia as {ME} through ssh login1")
@@ -225,6 +226,7 @@ def test_nodes_are_read_back_after_a_cut(
     assert (report.result, ssh.cuts) == (result, 1)
     if result is not Result.UNKNOWN:
         return
+    assert ". Cannot read it back: " in report.text
     ssh.set(Cut.WELL)
     target.refresh()
     (checked,) = _until(target, lambda state: state.checked, "the check").checked

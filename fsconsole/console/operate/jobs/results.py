@@ -33,7 +33,7 @@ _SECOND_MS = 1000
 _STAYS_S = 60.0  # Seconds of the cluster's clock after which a successful result is hidden.
 _SIZE = QSize(980, 360)
 _COMMAND = "Command and output"
-_TIME_PX = 104
+_FIRST_PX = (104, 206, 130)
 _MOST_LINES = 5
 
 
@@ -291,7 +291,7 @@ class JobRecords(Records):
 
     def __init__(self, controller: JobController) -> None:
         self._controller = controller
-        self.audit = AuditTable(at_words, controller.session.preferences, "cluster/audit", _TIME_PX)
+        self.audit = AuditTable(at_words, controller.session.preferences, "cluster/audit", _FIRST_PX)
         super().__init__(
             [Record("Audit log", "audit log", self._stem, AUDIT_FORMS, self.audit, self._refresh, self._text)]
         )
