@@ -139,13 +139,14 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
     """
     from fsconsole.targets.slurm.reading import HiddenError, Reader
     from fsconsole.targets.slurm.state import PartName
-    from fsconsole.targets.slurm.tools import ToolError
+    from fsconsole.targets.slurm.tools import Stop, ToolError
 
     tools = tools_of(via)
     reading = Reading(tools.place, tools)
-    reader = Reader(reading.tools)
+    stop = Stop()
+    early, reader = Reader(tools, stop=stop), Reader(tools)
 
-    def one(part: PartName) -> None:
+    def one(part: PartName, reader: Reader = reader) -> None:
         try:
             found = reader.read(part)
         except HiddenError as error:
@@ -157,29 +158,41 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
             reading.notes += found.notes
 
     def all_parts() -> None:
+        others = [part for part in parts or tuple(PartName) if part is not PartName.SETTINGS]
+        of_database = (PartName.TREE, PartName.QOS)
+        # Behind ssh each command takes some round trips, so that one after the other would take long.
+        ahead = [part for part in others if tools.prefix.hops and part not in of_database]
+        running = _start(partial(one, reader=early), ahead)
         limit_s, reader.limit_s = reader.limit_s, _SETTINGS_S
         one(PartName.SETTINGS)
         reader.limit_s = limit_s
         reader.cluster = reading.settings.cluster if reading.settings is not None else ""
-        others = [part for part in parts or tuple(PartName) if part is not PartName.SETTINGS]
         problem = reading.problems.get(PartName.SETTINGS, "")
-        if problem and tools.is_hopeless:  # All parts share the reason.
-            reading.problems |= dict.fromkeys(others, problem)
-            return
-        if problem.startswith(_NO_CONTROLLER):  # Slurm's other tools would wait for it as long.
-            of_database = (PartName.TREE, PartName.QOS)
-            reading.problems |= {part: problem for part in others if part not in of_database}
-            others = [part for part in others if part in of_database]
-        threads = [Thread(target=one, args=(part,), daemon=True) for part in others]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        is_shared = bool(problem) and tools.is_hopeless
+        if is_shared or problem.startswith(_NO_CONTROLLER):  # Slurm's other tools would wait for it as long.
+            stop.stop()
+            _join(running)
+            sharing = [part for part in others if is_shared or part not in of_database]
+            reading.problems |= {part: problem for part in sharing if part not in reading.found}
+            others = [part for part in others if part not in sharing]
+        _join([*running, *_start(one, [part for part in others if part not in ahead])])
 
     in_thread(all_parts, reading.tools)
     for note in first_of(reading.notes, _MOST_NOTES):
         print_problem(f"note: {note}")
     return reading
+
+
+def _start(work: Callable[[PartName], None], parts: Sequence[PartName]) -> list[Thread]:
+    threads = [Thread(target=work, args=(part,), daemon=True) for part in parts]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def _join(threads: Sequence[Thread]) -> None:
+    for thread in threads:
+        thread.join()
 
 
 def tools_of(via: tuple[str, ...]) -> Tools:

@@ -37,7 +37,7 @@ from fsconsole.targets.slurm.location import captured_folder, clock_of
 from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, NO_ANSWER
 from fsconsole.targets.slurm.road import AT_ONCE
 from fsconsole.targets.slurm.state import PartName
-from fsconsole.targets.slurm.tools import TIMES, Answer, ToolError, Tools
+from fsconsole.targets.slurm.tools import TIMES, Answer, Stop, ToolError, Tools
 from fsconsole.targets.slurm.usage_in_parts import MANY, has_all, joined, parts_of
 from fsconsole.text.words import count_words, first_of
 
@@ -110,12 +110,14 @@ class Reader:
         limit_s: time that a tool may take.
         cluster: its name, once it is known: sacctmgr shows all clusters of its database.
         stored: its associations, once they are known: sshare is asked for many of them in parts.
+        stop: request to end the reading; None where nobody asks for that.
     """
 
     tools: Tools
     limit_s: float = 60.0
     cluster: str = ""
     stored: StoredAssociations | None = None
+    stop: Stop | None = None
     _clock: Callable[[], float] = field(init=False)
     _asks_json: bool = False
     _last: dict[PartName, str] = field(default_factory=dict)
@@ -173,7 +175,7 @@ class Reader:
         fail.
         """
         with ThreadPoolExecutor(1, thread_name_prefix="slurm cluster: limits") as pool:
-            own = pool.submit(self.tools.run, own_command(self.cluster), limit_s=self.limit_s)
+            own = pool.submit(self._run, own_command(self.cluster))
             text = self._ask(self._command(PartName.TREE)).stdout
             answer = own.result()
         whole = f"{text}\0{answer.stdout}"
@@ -199,7 +201,7 @@ class Reader:
         """Return True if the source is a capture from before this part was captured."""
         if captured_folder(self.tools.place.prefix) is None:
             return False
-        return NO_ANSWER in self.tools.run(self._command(part), limit_s=self.limit_s).stderr
+        return NO_ANSWER in self._run(self._command(part)).stderr
 
     def _usage(self) -> str:
         """Return the whole output of sshare as one text, even if it was read in parts."""
@@ -218,17 +220,20 @@ class Reader:
 
     def _jobs(self, now_s: float) -> Listing[Any]:
         if not self._asks_json:
-            answer, fields = self.tools.run(_TEXT_COMMAND, limit_s=self.limit_s), FIELDS
+            answer, fields = self._run(_TEXT_COMMAND), FIELDS
             if NO_ANSWER in answer.stderr:
-                answer, fields = self.tools.run(_TEXT_BEFORE, limit_s=self.limit_s), FIELDS_BEFORE
+                answer, fields = self._run(_TEXT_BEFORE), FIELDS_BEFORE
             if "nvalid job format" not in answer.stderr:
                 _check(answer)
                 return read_squeue_text(answer.stdout, now_s, fields=fields)
             self._asks_json = True
         return read_squeue(self._ask(_JSON_COMMAND).stdout)
 
+    def _run(self, command: tuple[str, ...]) -> Answer:
+        return self.tools.run(command, limit_s=self.limit_s, stop=self.stop)
+
     def _ask(self, command: tuple[str, ...], patience: float = 1.0) -> Answer:
-        return self.tools.read(command, limit_s=self.limit_s * patience)
+        return self.tools.read(command, limit_s=self.limit_s * patience, stop=self.stop)
 
 
 def commands(cluster: str) -> dict[PartName, tuple[str, ...]]:

@@ -41,8 +41,10 @@ class Road:
         at_once: number of commands at a time once the road is well.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, is_open: Callable[[], bool] = lambda: False) -> None:
+        """Keep a road that may have an open connection already, such as one of another program."""
         self.at_once = AT_ONCE
+        self._is_open = is_open
         self._change = threading.Condition()
         self._is_well = False
         self._is_tried = False
@@ -79,6 +81,8 @@ class Road:
                 fault = self._fault
                 if fault is not None and (self._faults > known or self._holds(fault)):
                     return Turn(fault)
+                if not self._is_well and fault is None and self._is_open():
+                    self._is_well, self.at_once = True, SHARED_AT_ONCE
                 if self._is_well and self._count < self.at_once:
                     self._count += 1
                     return Turn()

@@ -102,7 +102,10 @@ def shared_connection(prefix: Prefix, environment: Mapping[str, str], folder: Pa
     written = str(socket).replace("%", "%%")
     written = f'"{written}"' if " " in written else written
     options = ("-oControlMaster=auto", f"-oControlPath={written}", f"-oControlPersist={PERSIST_S}")
-    return SharedConnection(socket, options)
+    shared = SharedConnection(socket, options)
+    if shared.is_open and not _tell(prefix, shared, environment, "check"):
+        socket.unlink(missing_ok=True)  # It ended without a chance to remove it.
+    return shared
 
 
 def settings_of(prefix: Prefix, environment: Mapping[str, str]) -> dict[str, str]:
@@ -118,6 +121,12 @@ def settings_of(prefix: Prefix, environment: Mapping[str, str]) -> dict[str, str
 
 def output_of(argv: Sequence[str], environment: Mapping[str, str]) -> str:
     """Return the output of a program that runs here; empty where it fails."""
+    is_well, output = run_here(argv, environment)
+    return output if is_well else ""
+
+
+def run_here(argv: Sequence[str], environment: Mapping[str, str]) -> tuple[bool, str]:
+    """Run a program that asks no host; return whether it ended well, and its output."""
     try:
         ended = subprocess.run(
             argv,
@@ -128,16 +137,20 @@ def output_of(argv: Sequence[str], environment: Mapping[str, str]) -> str:
             check=False,
         )
     except (OSError, ValueError, subprocess.TimeoutExpired):
-        return ""
-    return ended.stdout.decode("utf-8", "replace") if ended.returncode == 0 else ""
+        return False, ""
+    return ended.returncode == 0, ended.stdout.decode("utf-8", "replace")
 
 
 def stop_sharing(prefix: Prefix, shared: SharedConnection, environment: Mapping[str, str]) -> None:
     """End a connection of ours once the sessions in it have ended, such as those of another program."""
-    if not shared.options or not shared.is_open:
-        return
+    if shared.options and shared.is_open:
+        _tell(prefix, shared, environment, "stop")
+
+
+def _tell(prefix: Prefix, shared: SharedConnection, environment: Mapping[str, str], command: str) -> bool:
+    """Give a command to the ssh that holds the connection; return whether it was there to take it."""
     at = prefix.hops[0].options_at
-    output_of((*prefix.words[:at], shared.options[1], "-O", "stop"), environment)
+    return run_here((*prefix.words[:at], shared.options[1], "-O", command), environment)[0]
 
 
 def _has_own(prefix: Prefix) -> bool:

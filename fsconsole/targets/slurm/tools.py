@@ -204,7 +204,7 @@ class Tools:
         self._environment = _tidy(os.environ if environment is None else environment)
         self.closed = Stop()
         self.far: FarEnd | None = None
-        self.road = Road()
+        self.road = Road(lambda: self.shared.is_open)
         self.log_in: Callable[[RoadFault], bool] | None = None
         self._shared: SharedConnection | None = None
         self._more_shells: int | None = None
@@ -311,8 +311,9 @@ class Tools:
             if problem := self._meet_stranger(command, bounds):
                 return Answer(command, NOT_STARTED, problem=problem)
             waited_s = time.monotonic() - began
-            answer = self._first(command, bounds) if turn.is_first else self._once(command, bounds)
-            answer = self._again(command, bounds, answer, turn)
+            if turn.is_first:
+                self.far = None
+            answer = self._again(command, bounds, self._greeting(command, bounds), turn)
             turn.result = answer.fault
             self._here.road_s = getattr(self._here, "road_s", 0.0) + waited_s + self._road_s_of(answer, turn)
             return answer
@@ -331,14 +332,14 @@ class Tools:
                 return answer
         elif not (turn.is_first and fault.can_ask and self.log_in is not None and self.log_in(fault)):
             return answer
-        return self._first(command, bounds) if turn.is_first else self._once(command, bounds)
+        return self._greeting(command, bounds)
 
-    def _first(self, command: tuple[str, ...], bounds: Bounds) -> Answer:
-        """Run a command that looks at the other end before."""
-        self.far = None
-        is_known = not self.prefix.stranger or self._more_shells is not None
-        answer = self._once(command, bounds, greeting(bounds.limit_s) if is_known else ())
-        if answer.fault is None:
+    def _greeting(self, command: tuple[str, ...], bounds: Bounds) -> Answer:
+        """Run a command that looks at the other end before, if that is not known yet."""
+        is_understood = not self.prefix.stranger or self._more_shells is not None
+        greets = greeting(bounds.limit_s) if self.far is None and is_understood else ()
+        answer = self._once(command, bounds, greets)
+        if greets and answer.fault is None:
             self.road.at_once = SHARED_AT_ONCE if self.shared.is_open else AT_ONCE
         return answer
 
@@ -463,7 +464,7 @@ class Tools:
             delivery = delivery_of(self.place.prefix, ended.rc, stdout, stderr)
         if is_first or (self.far is not None and self.far.noise):
             before, stdout = parted(stdout)
-            self.far = read_greeting(before) if is_first else self.far
+            self.far = read_greeting(before) or self.far if is_first else self.far
         fault = None if ended.must_end else self._fault(ended.rc, stderr)
         if not (is_first or fault or ended.must_end):
             with self._lock:
