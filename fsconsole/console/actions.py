@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.plain_words import menu_words
 from fsconsole.targets.base import Capability
 
 MENUS = ("File", "Edit", "View", "Target", "Simulation", "Help")
@@ -260,7 +261,7 @@ class ActionTable(QObject):
             reason = action.why_not()
         about = "" if action.named is None else action.named()
         if action.named is not None:
-            qaction.setText(f"{action.text}: {about.replace('&', '&&')}" if about else action.text)
+            qaction.setText(f"{action.text}: {menu_words(about)}" if about else action.text)
         qaction.setToolTip(_tip(action, reason, about))
         qaction.setStatusTip(reason or action.tip)
 

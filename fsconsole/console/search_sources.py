@@ -12,6 +12,7 @@ from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.help.glossary import TERMS
 from fsconsole.console.help.pages import pages
 from fsconsole.console.kit.docks import show_dock
+from fsconsole.console.style.plain_words import menu_words
 from fsconsole.shares.scenario.parameters import PARAMETERS
 from fsconsole.shares.tree import ShareTree
 
@@ -61,7 +62,7 @@ class SearchSources:
                 _entry(
                     "Dock",
                     dock.objectName(),
-                    dock.windowTitle(),
+                    dock.title,
                     partial(show_dock, dock),
                     _MORE_WORDS.get(dock.objectName(), ""),
                 )
@@ -130,4 +131,4 @@ def _experiments() -> tuple[tuple[str, str, str], ...]:
 
 
 def _entry(kind: str, key: str, text: str, run: Callable[[], object], words: str = "") -> Action:
-    return Action(f"{kind} {key}", text.replace("&", "&&"), run, menu=f"Search/{kind}", words=words)
+    return Action(f"{kind} {key}", menu_words(text), run, menu=f"Search/{kind}", words=words)

@@ -14,6 +14,7 @@ from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.frame import FrameBar
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status_line import StatusLine
+from fsconsole.console.style.plain_words import title_words
 from fsconsole.console.workspace import Workspace
 from fsconsole.targets.base import PLAYBACK, RUN_FOLDER
 from fsconsole.targets.base import Status as TargetStatus
@@ -92,8 +93,8 @@ class Status(QObject):
     def _show_title(self) -> None:
         """Show what the workspace has in front, such as a study, then the scenario."""
         workspace, document = self._shown(), self._session.document
-        subject = workspace.title_text().replace("[*]", "[*][*]") if workspace is not None else ""
-        name = f"{document.name}[*]" if document is not None else ""
+        subject = title_words(workspace.title_text()) if workspace is not None else ""
+        name = f"{title_words(document.name)}[*]" if document is not None else ""
         self._window.setWindowTitle(" - ".join(part for part in (subject, name, "fsconsole") if part))
 
     def _saved_words(self, document: Document) -> str:

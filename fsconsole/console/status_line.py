@@ -11,6 +11,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height, tall
 from fsconsole.console.style.theme import colour
+from fsconsole.text.visible_text import visible_line
 
 HEIGHT = 25
 _MESSAGE_MS = 12_000
@@ -68,6 +69,7 @@ class _Text(QWidget):
 
     def say(self, text: str, details: str = "") -> None:
         """Show a text, in the tooltip with details below; nothing is done where both are the same."""
+        text = visible_line(text)
         tip = "\n".join(filter(None, (text, details)))
         if text != self.text or tip != self.toolTip():
             self.text = text

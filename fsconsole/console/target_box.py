@@ -11,6 +11,7 @@ from fsconsole.console.style.controls import control_height
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
+from fsconsole.text.visible_text import visible_line
 
 _SHORTEST = 110
 _WIDEST = 260
@@ -57,6 +58,7 @@ class TargetBox(QAbstractButton):
         self, name: str, remark: str = "", *, icon: str = "monitor", token: str = "muted", tip: str = ""
     ) -> None:
         """Show a name, and what is wrong with it; nothing for an empty name."""
+        name, remark = visible_line(name), visible_line(remark)
         shown = (name, remark, icon, token)
         tip = tip or f"The open machine: {name}"
         if shown == (self._name, self._remark, self._icon, self._token) and tip == self.toolTip():

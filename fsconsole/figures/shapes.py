@@ -15,6 +15,7 @@ from fsconsole.figures.log_axis import places_on_log
 from fsconsole.figures.print_looks import Hatch, dash_of, hatch_of
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, Floats
 from fsconsole.figures.style.palette import Palette, pale
+from fsconsole.text.visible_text import visible_line
 
 BARS_WIDTH = 0.8  # All bars of a kind take this fraction of their room.
 _BAND_FILL = 0.2
@@ -77,7 +78,7 @@ class Pens:
         """Draw a text from a place on."""
         self.painter.setFont(font)
         self.painter.setPen(self.colour(token))
-        self.painter.drawText(QPointF(x, baseline), text)
+        self.painter.drawText(QPointF(x, baseline), visible_line(text))
 
     def points(self, index: int) -> list[tuple[float, float]]:
         """Return the known values of a curve in shown units."""

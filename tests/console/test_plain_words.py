@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QFormLayout, QInputDialog, QLabel, QMessageBox, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFormLayout,
+    QInputDialog,
+    QLabel,
+    QMessageBox,
+    QToolTip,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 import fsconsole.console

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QStackedWidget, QTabBar, QWidget
 
+from fsconsole.console.style.plain_words import menu_words
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
 
@@ -104,7 +105,7 @@ class NameTabs(QTabBar):
 
     def show_name(self, place: int, name: str) -> None:
         """Show a name on a tab."""
-        self.setTabText(place, name)
+        self.setTabText(place, menu_words(name))
         self.setTabToolTip(place, name)
 
     def tabSizeHint(self, place: int) -> QSize:

@@ -28,6 +28,7 @@ from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.explain import read_tres
 from fsconsole.targets.slurm.state import ClusterState
+from fsconsole.text.visible_text import visible
 
 _PRIORITY_S = 15.0
 _TRES_S = 60.0
@@ -62,12 +63,12 @@ class WhyDialog(Dialog):
         return QSize(860, 460)
 
     def _on_answer(self, answer: Answer) -> None:
-        self.text.setPlainText(answer.as_text())
+        self.text.setPlainText(visible(answer.as_text()))
         self.copy.setEnabled(True)
         self.copy.setFocus()
 
     def _on_error(self, error: Exception) -> None:
-        self.text.setPlainText(describe_error(error))
+        self.text.setPlainText(visible(describe_error(error)))
 
     @Slot()
     def _on_copy(self) -> None:

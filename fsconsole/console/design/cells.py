@@ -26,6 +26,7 @@ from fsconsole.shares.saturation import SATURATED
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.text import numbers
+from fsconsole.text.visible_text import visible_line
 
 _Role = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -158,7 +159,7 @@ class Cells:
         if role == _Role.EditRole:
             return node.note
         if role == _Role.DisplayRole:
-            return node.note or (problem.text if problem is not None else "")
+            return visible_line(node.note) or (problem.text if problem is not None else "")
         if role == _Role.ForegroundRole:
             return colour("muted")
         if role == _Role.ToolTipRole:

@@ -22,6 +22,7 @@ from fsconsole.console.widgets.copying import copy_text
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 from fsconsole.shares.scenario.problems import Problem, Severity
+from fsconsole.text.visible_text import visible_line
 from fsconsole.text.words import count_words
 
 _COLUMNS = ("Severity", "Line", "Column", "Where", "Problem")
@@ -87,7 +88,8 @@ class ProblemsDialog(Dialog):
 def _row(problem: Problem) -> QTreeWidgetItem:
     line = str(problem.line) if problem.line else "–"
     column = str(problem.column) if problem.column else "–"
-    made = QTreeWidgetItem([problem.severity.value.capitalize(), line, column, _where(problem), problem.text])
+    words = (problem.severity.value.capitalize(), line, column, _where(problem), problem.text)
+    made = QTreeWidgetItem([visible_line(word) for word in words])
     made.setIcon(0, icon("warning", _TOKENS[problem.severity]))
     for number in (1, 2):
         made.setTextAlignment(number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMenu
 
 from fsconsole.console.actions import Action
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.style.plain_words import menu_words
 from fsconsole.recording.run_format import run_folder
 
 MOST = 12
@@ -82,7 +83,7 @@ class RecentFiles(QObject):
         """Return an action that opens it for each file."""
         return [
             Action(
-                f"recent {entry.path}", f"{entry.path.name}  ({entry.folder})".replace("&", "&&"),
+                f"recent {entry.path}", menu_words(f"{entry.path.name}  ({entry.folder})"),
                 partial(open_file, entry.path), menu=RECENT_MENU, tip=str(entry.path),
                 enabled=lambda entry=entry: entry.is_there,  # type: ignore[misc]
             )

@@ -133,7 +133,7 @@ class DockMenu(QObject):
                 self._menu.removeAction(action)
                 action.deleteLater()
         for dock in self._docks():
-            action = QAction(dock.windowTitle().replace("&", "&&"), self._menu)
+            action = QAction(dock.windowTitle(), self._menu)
             action.setCheckable(True)
             action.setChecked(not dock.isHidden())
             action.toggled.connect(partial(_show_or_close, dock))

@@ -16,6 +16,7 @@ from fsconsole.console.kit.text_twin import Chart, TextTwin
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
+from fsconsole.text.visible_text import visible_line
 
 GAP = 8.0
 _INSET = 4.0
@@ -114,7 +115,7 @@ class LanesPainter(Generic[L]):
         self, room: QRectF, words: str, token: str = "text", *, semibold: bool = False, whole: bool = False
     ) -> QRectF:
         """Write at the left of a room, elided unless `whole`; return the room that is left."""
-        painter = self.painter
+        painter, words = self.painter, visible_line(words)
         painter.setFont(tabular_font("caption", semibold=semibold))
         metrics = QFontMetricsF(painter.font())
         needed = metrics.horizontalAdvance(words)

@@ -21,6 +21,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.console.widgets.model_news import emit_changed
 from fsconsole.console.widgets.share_bar import ShareBarRole
+from fsconsole.text.visible_text import visible_line
 
 Index = QModelIndex | QPersistentModelIndex
 Row = TypeVar("Row")
@@ -92,7 +93,7 @@ class Column(Generic[Row]):
     def answers(self) -> dict[int, Callable[[Row], Any]]:
         """Return functions for the values of a cell, by role."""
         found: dict[int, Callable[[Row], Any]] = {
-            int(_Role.DisplayRole): self.text,
+            int(_Role.DisplayRole): _in_a_line(self.text),
             CopyRole: self.full or self.text,
             int(_Role.ToolTipRole): self.tip or self.full or self.text,
         }
@@ -110,6 +111,11 @@ class Column(Generic[Row]):
             found[int(ShareBarRole.FRACTION)] = self.bar.fraction
             found[int(ShareBarRole.COLOUR)] = self.bar.token
         return found | self.more
+
+
+def _in_a_line(text: Callable[[Row], str]) -> Callable[[Row], str]:
+    """Have a cell show control characters, so that a line break in a name does not part it."""
+    return lambda row: visible_line(text(row))
 
 
 class ColumnsModel(QAbstractTableModel, Generic[Row]):

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from fsconsole.console.live.legend_model import users_below
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.plain_words import menu_words
 from fsconsole.console.widgets.buttons import flat_button, menu_button
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.shares.tree import ROOT_ID
@@ -173,7 +174,7 @@ def add_curve_actions(menu: QMenu, session: ConsoleSession, node: int) -> None:
         return
     found = document.tree.node(node)
     root = target.root_title if target is not None and node == ROOT_ID else ""
-    name = root or found.name
+    name = menu_words(root or found.name)
     if found.is_group and node != ROOT_ID:
         draw = menu.addAction(f"Draw the curve of {name} itself", lambda: _toggle(session, node))
         draw.setCheckable(True)

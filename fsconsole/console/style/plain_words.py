@@ -1,4 +1,4 @@
-"""Plain words in the labels that Qt makes itself: tooltips, message boxes, input dialogs, rows of forms.
+"""Plain words in labels that Qt makes itself, such as tooltips and message boxes, in menus and titles.
 
 Qt takes a text for HTML as soon as it holds a tag, and opens the pictures in it in the thread of the window.
 A picture that is a FIFO stops the console for good, and anybody can give a job such a name. So labels of Qt
@@ -12,7 +12,7 @@ import re
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QLabel
 
-from fsconsole.text.visible_text import visible
+from fsconsole.text.visible_text import visible, visible_line
 
 _Event = QEvent.Type
 _LONG_WORD = re.compile(r"\S{60}(?=\S)")
@@ -33,6 +33,16 @@ class PlainWords(QObject):
         if event.type() in (_Event.Show, _Event.Paint) and isinstance(label, QLabel):
             _show_controls(label)
         return False
+
+
+def menu_words(name: str) -> str:
+    """Return a name as a menu, a tab or a button takes it, so that its & is shown and no letter is a key."""
+    return visible_line(name).replace("&", "&&")
+
+
+def title_words(name: str) -> str:
+    """Return a name as the title of a window takes it, where [*] stands for the mark of unsaved changes."""
+    return visible_line(name).replace("[*]", "[*][*]")
 
 
 def _show_controls(label: QLabel) -> None:

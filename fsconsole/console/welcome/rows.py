@@ -9,9 +9,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.icons import ROW_SIZE, WELCOME_SIZE
+from fsconsole.console.style.plain_words import menu_words
 from fsconsole.console.style.sizes import scaled, tall_lines
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.buttons import LinkButton
+from fsconsole.text.visible_text import visible_line
 
 _LEAST_PX = 180
 _ALIGN = Qt.AlignmentFlag
@@ -35,10 +37,11 @@ class Row(LinkButton):
     ) -> None:
         """`large` rows have the big icon in accent, others a rule below; `muted` for what is not there."""
         super().__init__(parent)
-        self._icon, self._more, self._right = icon, more, right
+        self._icon, self._more, self._right = icon, visible_line(more), right
         self._is_large, self._is_muted = large, muted
-        self.setText(title)
-        self.setAccessibleName(title)
+        self._title = visible_line(title)
+        self.setText(menu_words(title))
+        self.setAccessibleName(self._title)
         self.setAccessibleDescription(f"{more} {right}".strip())
         self.setToolTip(more)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -54,7 +57,7 @@ class Row(LinkButton):
         hint = self.sizeHint()
         if not self._is_large:
             return QSize(scaled(_LEAST_PX), hint.height())
-        title = QFontMetrics(ui_font(semibold=True)).horizontalAdvance(self.text())
+        title = QFontMetrics(ui_font(semibold=True)).horizontalAdvance(self._title)
         caption = QFontMetrics(ui_font("caption"))
         right = caption.horizontalAdvance(self._right) + 12 if self._right else 0
         words = max(title, caption.horizontalAdvance(self._more))
@@ -84,7 +87,7 @@ class Row(LinkButton):
         lower = QRect(left, half, room, half - 5)
         painter.setFont(ui_font(semibold=self._is_large))
         painter.setPen(colour("muted" if self._is_muted else "text"))
-        _draw(painter, upper, self.text(), Qt.TextElideMode.ElideMiddle)
+        _draw(painter, upper, self._title, Qt.TextElideMode.ElideMiddle)
         painter.setFont(ui_font("caption"))
         painter.setPen(colour("muted"))
         _draw(painter, lower, self._more, Qt.TextElideMode.ElideMiddle)

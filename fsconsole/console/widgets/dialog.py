@@ -14,11 +14,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.console.style.plain_words import title_words
+
 _TITLE_BAR_PX = 40
 
 
 class Dialog(QDialog):
     """Base of dialogs: what does not fit on the screen scrolls, and the buttons stay in sight."""
+
+    def setWindowTitle(self, title: str) -> None:
+        super().setWindowTitle(title_words(title))
 
     def setVisible(self, visible: bool) -> None:
         if visible and not self.isVisible():

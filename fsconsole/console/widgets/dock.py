@@ -21,12 +21,14 @@ from PySide6.QtWidgets import (
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font, ui_font
+from fsconsole.console.style.plain_words import menu_words
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height, keep_width, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.folding import Folding
+from fsconsole.text.visible_text import visible_line
 
 HEADER_HEIGHT = 28
 DOCK_CONTROL_HEIGHT = 24  # Smallest size for a pointer.
@@ -181,6 +183,9 @@ class Dock(QDockWidget):
     """A dock widget with our header and body; docks move but do not float away by accident.
 
     Signals: maximise_wanted() when it is to be shown alone, or all again; collapsed(bool).
+
+    Attributes:
+        title: the title as words; `windowTitle` doubles each &, since Qt shows it in tabs and menus.
     """
 
     maximise_wanted = Signal()
@@ -194,11 +199,11 @@ class Dock(QDockWidget):
         parent: QWidget | None = None,
     ) -> None:
         """`name` identifies the dock in saved layouts and never changes."""
-        super().__init__(title, parent)
+        super().__init__(parent)
         self._heights_px: dict[Dock, int] = {}  # Heights of all docks before this one was collapsed.
         self._least_px = 0  # Minimum height of this dock before it was collapsed.
         self.setObjectName(name)
-        self.setAccessibleName(title)
+        self.setWindowTitle(title)
         self.setFont(tabular_font())
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         self.header = DockHeader(title, self)
@@ -210,6 +215,11 @@ class Dock(QDockWidget):
         feature = QDockWidget.DockWidgetFeature
         self.setFeatures(feature.DockWidgetMovable | feature.DockWidgetClosable)
         self.visibilityChanged.connect(self._follow_sight)
+
+    def setWindowTitle(self, title: str) -> None:
+        self.title = visible_line(title)
+        self.setAccessibleName(self.title)
+        super().setWindowTitle(menu_words(title))
 
     @property
     def content(self) -> QWidget:
@@ -297,7 +307,7 @@ class Dock(QDockWidget):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.WindowTitleChange and self.titleBarWidget() is not None:
-            self.header.set_title(self.windowTitle())
+            self.header.set_title(self.title)
 
 
 _QWIDGETSIZE_MAX = (1 << 24) - 1

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionView
 
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel, RichLabel
+from fsconsole.text.visible_text import visible_line
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -47,11 +48,11 @@ class ElidedLabel(MutedLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def _shown(self) -> str:
-        return self.fontMetrics().elidedText(self.text(), self._loses, self.width())
+        return self.fontMetrics().elidedText(visible_line(self.text()), self._loses, self.width())
 
     def setText(self, text: str) -> None:
         super().setText(text)
-        self.setToolTip(text)
+        self.setToolTip(self.text())
 
     def minimumSizeHint(self) -> QSize:
         """Return at most the set width, since text without room is elided."""

@@ -77,7 +77,7 @@ class InkLabel(PlainLabel):
         """Show words in a colour; nothing shows without any."""
         self._token = token
         self.setText(words)
-        self.setAccessibleName(words)
+        self.setAccessibleName(self.text())
         self.setVisible(bool(words))
         self._ink()
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QMenu, QToolButton, QWidget
 
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.plain_words import menu_words
 from fsconsole.console.widgets.name_dialog import NameDialog
 
 _BUTTON_PX = 24
@@ -146,4 +147,4 @@ class SearchBox(QLineEdit):
 def _item(name: str, text: str) -> str:
     """Return an entry of the menu: a name, and at the right the text unless that is its name."""
     short = text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
-    return (name if text == name else f"{name}\t{short}").replace("&", "&&")
+    return menu_words(name) if text == name else f"{menu_words(name)}\t{menu_words(short)}"

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QHeaderView, QMenu, QTableView, QTreeView
 
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.style.plain_words import menu_words
 
 
 class TableColumns(QObject):
@@ -88,7 +89,7 @@ class TableColumns(QObject):
             if column in self._left_out:
                 continue
             title = self._view.model().headerData(column, Qt.Orientation.Horizontal)
-            action = self.menu.addAction(str(title))
+            action = self.menu.addAction(menu_words(str(title)))
             action.setCheckable(True)
             action.setChecked(column not in hidden)
             action.toggled.connect(partial(self.show_column, column))

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.live.machine.dialogs import LoginDialog, NiceDialog, StartDialog
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.plain_words import menu_words
 from fsconsole.shares.scenario.actions import EndProcess, Login, Logout
 from fsconsole.targets.snapshot import ProcessRow
 from fsconsole.text.words import count_words, listed
@@ -59,14 +60,14 @@ class Operator:
             return
         names = [document.tree.node(node).name for node in sorted(users)]
         who = listed(names) if len(names) < 3 else count_words(len(names), "user")
-        menu.addAction(f"Log out {who}", lambda: self.log_out(users))
+        menu.addAction(f"Log out {menu_words(who)}", lambda: self.log_out(users))
 
     def add_user_actions(self, menu: QMenu, node: int) -> None:
         """Put what can be done with a user into a menu; nothing for a group."""
         document, session = self._session.document, self._session
         if document is None or not self._is_user(node):
             return
-        name = document.tree.node(node).name
+        name = menu_words(document.tree.node(node).name)
         if self.logged_in({node}):
             menu.addAction(f"Log out {name}", lambda: session.act(Logout(node)))
         else:

@@ -28,6 +28,7 @@ from fsconsole.console.kit.time_scale import TimeScale
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.plain_words import menu_words
 from fsconsole.console.style.sizes import grown_px
 from fsconsole.console.style.theme import colour, pale, theme
 from fsconsole.figures.ticks import clock_ticks
@@ -299,7 +300,7 @@ class TimeStrip(Chart):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         near = self._near(x)
         for time_s, line in near:
-            menu.addAction(line.replace("&", "&&"), partial(self.head_moved.emit, time_s))
+            menu.addAction(menu_words(line), partial(self.head_moved.emit, time_s))
         if near:
             menu.addSeparator()
         time_s = near[0][0] if near else max(self._span.first_s, min(self.scale.time(x), self._span.now_s))

@@ -18,6 +18,7 @@ from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.job_files import JobOutput, read_output, read_script
+from fsconsole.text.visible_text import visible
 
 _SIZE = QSize(820, 520)
 _FOLLOW_MS = 2000
@@ -79,15 +80,16 @@ class JobFilesDialog(Dialog):
             self._tasks.watch(asked, take, partial(self._on_failed, page), latest=key)
 
     def _take_script(self, text: str) -> None:
-        self.script.setPlainText(text)
+        self.script.setPlainText(visible(text))
         self._words[self.script] = ""
         self._show_state()
 
     def _take_output(self, found: JobOutput) -> None:
         bar = self.output.verticalScrollBar()
         is_at_end = bar.value() >= bar.maximum()
-        if found.text != self.output.toPlainText():
-            self.output.setPlainText(found.text)
+        text = visible(found.text)
+        if text != self.output.toPlainText():
+            self.output.setPlainText(text)
             if is_at_end:
                 bar.setValue(bar.maximum())
         where = f"The end of {found.path}" if found.is_cut else found.path

@@ -22,6 +22,7 @@ from fsconsole.console.kit.ask_dialog import AskDialog
 from fsconsole.console.kit.forms import FormDialog
 from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.operate.nights.controller import NightController
+from fsconsole.console.style.plain_words import menu_words
 from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.neardedicated.plan import extend_effect
@@ -167,7 +168,7 @@ class KillDialog(RunningJobDialog):
         self._efficiency = self.row("Efficiency")
         self.lost = self.row("Lost", "danger")
         self.then = self.row("Then")
-        self.hold_others = QCheckBox(f"Hold the other jobs of {job.person} in this window", self)
+        self.hold_others = QCheckBox(f"Hold the other jobs of {menu_words(job.person)} in this window", self)
         self.lay_out(self.hold_others, cancels=True)
 
     def action(self) -> Action | None:
