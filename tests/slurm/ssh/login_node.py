@@ -263,9 +263,11 @@ class LoginNode:
 
     def cut_connections(self) -> None:
         """Kill sshd's part of each connection; what runs behind it goes on, as after a break of the line."""
-        for one in self._connections():
+        cut = self._connections()
+        for one in cut:
             _signal(one, signal.SIGKILL)
-        self.settle()
+        killed = {one.pid for one in cut}
+        self.wait_until(lambda: not killed & {one.pid for one in self.processes()}, "they end")
 
     def silence(self) -> None:
         """Stop every sshd: whoever asks gets no answer."""
