@@ -16,7 +16,7 @@ Slurm = Callable[..., tuple[int, str]]
 
 @pytest.fixture
 def tools_of() -> Iterator[Callable[[Sequence[str]], Tools]]:
-    """Return what makes the tools behind a prefix, which are closed at the end."""
+    """Return a maker of tools behind a prefix; close them at the end."""
     made: list[Tools] = []
 
     def make(prefix: Sequence[str]) -> Tools:

@@ -26,7 +26,7 @@ TargetOf = Callable[[Sequence[str]], SlurmTarget]
 
 @pytest.fixture
 def target_of() -> Iterator[TargetOf]:
-    """Return what opens a target that reads as quickly as it can; closed at the end."""
+    """Return an opener of targets that read as quickly as they can; close them at the end."""
     made: list[SlurmTarget] = []
 
     def make(prefix: Sequence[str]) -> SlurmTarget:
