@@ -10,23 +10,9 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
+from fsconsole.targets.slurm.ssh_faults import SSH_FAILED, FaultKind, faults_in
+
 _NO_SHELL_FOUND = (126, 127)
-_SSH_FAILED = 255
-# ssh prints these before it asks for a session, so that no command has run there.
-_BEFORE = re.compile(
-    r"^(?:ssh: Could not resolve hostname |ssh: connect to host |kex_exchange_identification: |"
-    r"ssh_exchange_identification: |banner exchange: |Host key verification failed|"
-    r"No .* host key is known for |Unable to negotiate with |"
-    r"Connection (?:closed|reset|timed out) .*\bport \d+|"
-    r"Received disconnect from .*Too many authentication failures|\S*: Permission denied \()",
-    re.MULTILINE,
-)
-# The session was there, so that the command may have run.
-_DURING = re.compile(
-    r"^(?:Connection to .* closed by remote host|client_loop: |Timeout, server .* not responding|"
-    r"Read from remote host |Write failed|packet_write_wait)",
-    re.MULTILINE,
-)
 # In its own lines alone: a banner may speak of passwords too.
 _ASKS_PASSWORD = re.compile(
     r"^(?:sudo|doas): .*(?:password is required|terminal is required|no tty present)", re.MULTILINE
@@ -58,8 +44,9 @@ def delivery_of(prefix: Sequence[str], rc: int, stdout: str, stderr: str) -> Del
         return Delivery.NOT_SENT
     if not prefix:
         return Delivery.ANSWERED
-    if rc == _SSH_FAILED and not _is_of_slurm(stderr):
-        is_certain = not stdout.strip() and _BEFORE.search(stderr) and not _DURING.search(stderr)
+    if rc == SSH_FAILED and not _is_of_slurm(stderr):
+        faults = faults_in(stderr)
+        is_certain = bool(faults) and FaultKind.CUT not in faults and not stdout.strip()
         return Delivery.NOT_SENT if is_certain else Delivery.OPEN
     return Delivery.NOT_SENT if _ASKS_PASSWORD.search(stderr) else Delivery.ANSWERED
 

@@ -26,12 +26,14 @@ class Turn:
         fault: why it does not begin; None where it may.
         is_first: whether it goes alone, to see whether the road is well.
         result: fault that it met itself.
+        is_lost: whether the open connection was gone, so that it did not begin.
     """
 
     def __init__(self, fault: RoadFault | None = None, *, is_first: bool = False) -> None:
         self.fault = fault
         self.is_first = is_first
         self.result: RoadFault | None = None
+        self.is_lost = False
 
 
 class Road:
@@ -47,6 +49,7 @@ class Road:
         self._is_open = is_open
         self._change = threading.Condition()
         self._is_well = False
+        self._was_lost = False
         self._is_tried = False
         self._count = 0
         self._fault: RoadFault | None = None
@@ -81,7 +84,7 @@ class Road:
                 fault = self._fault
                 if fault is not None and (self._faults > known or self._holds(fault)):
                     return Turn(fault)
-                if not self._is_well and fault is None and self._is_open():
+                if not self._is_well and fault is None and not self._was_lost and self._is_open():
                     self._is_well, self.at_once = True, SHARED_AT_ONCE
                 if self._is_well and self._count < self.at_once:
                     self._count += 1
@@ -98,7 +101,7 @@ class Road:
         """Return True if nothing may try the road now."""
         if fault.waits_for_person:
             return True
-        return fault.is_before_session and time.monotonic() - self._fault_s < HOLD_S
+        return fault.is_not_connected and time.monotonic() - self._fault_s < HOLD_S
 
     def _end(self, turn: Turn) -> None:
         with self._change:
@@ -110,5 +113,7 @@ class Road:
                 self._fault, self._fault_s = turn.result, time.monotonic()
                 self._faults += 1
             elif turn.is_first:
-                self._is_well, self._fault = True, None
+                self._is_well, self._was_lost, self._fault = True, False, None
+            elif turn.is_lost:
+                self._is_well, self._was_lost = False, True
             self._change.notify_all()

@@ -41,6 +41,8 @@ _OPTIONS = (
     "-oIgnoreUnknown=RemoteCommand",
     "-oRemoteCommand=none",
 )
+# What an ssh runs to reach a host if no connection is open: nothing.
+_NO_LOGIN = ("-oProxyCommand=false",)
 _OWN = ("controlpath", "controlmaster", "controlpersist")
 
 
@@ -64,18 +66,22 @@ class SharedConnection:
         return self.path is not None and self.path.exists()
 
 
-def hop_options(prefix: Prefix, shared: SharedConnection, *, may_ask: bool = False) -> list[tuple[str, ...]]:
+def hop_options(
+    prefix: Prefix, shared: SharedConnection, *, may_ask: bool = False, stays: bool = False
+) -> list[tuple[str, ...]]:
     """Return the options for each ssh of a prefix; the user's own stand before them, and ssh takes the first.
 
     Args:
         prefix: the prefix.
         shared: for the first ssh.
         may_ask: whether ssh may ask for a password.
+        stays: whether the first ssh must not log in: it goes through the open connection, or fails.
     """
     plain: tuple[str, ...] = _OPTIONS
     if may_ask:
         plain = tuple("-oBatchMode=no" if word.startswith("-oBatchMode") else word for word in _OPTIONS)
-    return [(*plain, *(shared.options if hop is prefix.hops[0] else ())) for hop in prefix.hops]
+    first = (*shared.options, *(_NO_LOGIN if stays else ()))
+    return [(*plain, *(first if hop is prefix.hops[0] else ())) for hop in prefix.hops]
 
 
 def shared_connection(prefix: Prefix, environment: Mapping[str, str], folder: Path) -> SharedConnection:

@@ -49,7 +49,7 @@ WAITS_FOR_PERSON = frozenset(
     )
 )
 _CAN_ASK = frozenset((FaultKind.ASKS, FaultKind.LOCKED_KEY, FaultKind.NEW_KEY))
-_BEFORE_SESSION = frozenset(FaultKind) - {FaultKind.CUT, FaultKind.OTHER}
+_NOT_CONNECTED = frozenset((FaultKind.NO_NAME, FaultKind.NO_PORT, FaultKind.SILENT, FaultKind.CLOSED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,46 +75,53 @@ class RoadFault:
         return self.kind in _CAN_ASK
 
     @property
-    def is_before_session(self) -> bool:
-        """True if the command certainly did not begin."""
-        return self.kind in _BEFORE_SESSION
+    def is_not_connected(self) -> bool:
+        """True if no connection came about."""
+        return self.kind in _NOT_CONNECTED
 
 
-# What ssh says in each case, the most telling first: regular expressions.
+# What ssh says in each case, the most telling first: regular expressions for the beginning of a line.
 _PHRASES = {
-    FaultKind.OTHER_KEY: ("REMOTE HOST IDENTIFICATION HAS CHANGED", "host key .* has changed"),
-    FaultKind.NEW_KEY: ("Host key verification failed", "host key is known for"),
-    FaultKind.REFUSED_LOGIN: (r"Permission denied \(", "Too many authentication failures"),
-    FaultKind.NO_NAME: ("Could not resolve hostname", "Name or service not known"),
-    FaultKind.NO_PORT: ("connect to .*: Connection refused",),
-    FaultKind.SILENT: (
-        "connect to .*: (?:Connection|Operation) timed out",
-        "connect to .*: (?:No route to host|Network is unreachable|Host is down)",
-        "timed out during banner exchange",
+    FaultKind.OTHER_KEY: (
+        "@ +WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED",
+        "Host key for .* has changed",
     ),
+    FaultKind.NEW_KEY: ("Host key verification failed", "No .* host key is known for "),
+    FaultKind.REFUSED_LOGIN: (
+        r"(?:\S+: )?Permission denied \(",
+        "Received disconnect from .*Too many authentication failures",
+    ),
+    FaultKind.NO_NAME: ("ssh: Could not resolve hostname ",),
+    FaultKind.NO_PORT: ("ssh: connect to host .*: Connection refused",),
+    FaultKind.SILENT: ("ssh: connect to host ", "Connection timed out during banner exchange"),
     FaultKind.CLOSED: (
-        "(?:kex|ssh)_exchange_identification",
-        "banner exchange",
-        r"Connection (?:closed|reset) by .* port \d+",
+        "(?:kex|ssh)_exchange_identification: ",
+        "banner exchange: ",
+        r"Connection (?:closed|reset|timed out) .*\bport \d+",
     ),
     FaultKind.SETTINGS: (
-        "[Bb]ad configuration option",
+        ".*[Bb]ad configuration option",
         "Bad owner or permissions",
         "Could not request local forwarding",
         "Cannot execute command-line and remote command",
-        "percent_expand",
+        "Unable to negotiate with ",
         "unknown option",
     ),
+    # The session was there, so that a command may have run.
     FaultKind.CUT: (
-        "closed by remote host",
-        "Connection reset",
-        "Broken pipe",
+        "Connection to .* closed by remote host",
+        "client_loop: ",
         "Timeout, server .* not responding",
-        "client_loop",
-        "mux_client",
+        "Read from remote host ",
+        "Write failed",
+        "packet_write_wait",
+        "mux_client_",
     ),
 }
-_KINDS = tuple((kind, re.compile("|".join(phrases))) for kind, phrases in _PHRASES.items())
+_KINDS = tuple(
+    (kind, re.compile("|".join(f"^{phrase}" for phrase in phrases), re.MULTILINE))
+    for kind, phrases in _PHRASES.items()
+)
 _METHODS = re.compile(r"Permission denied \(([^)]*)\)")
 _REMOVE_KEY = re.compile(r"ssh-keygen -f .* -R .*")
 _ASKING = {"password", "keyboard-interactive"}
@@ -135,14 +142,20 @@ def road_fault(
     """
     if not prefix.hops or rc != SSH_FAILED:
         return None
-    # A session in a shared connection that is cut ends without a word.
-    silent = FaultKind.OTHER if stderr.strip() else FaultKind.CUT
-    kind = next((kind for kind, pattern in _KINDS if pattern.search(stderr)), silent)
+    kind = next(iter(faults_in(stderr)), FaultKind.OTHER if stderr.strip() else FaultKind.CUT)
     if kind is FaultKind.REFUSED_LOGIN and len(prefix.hops) == 1:
         kind, key = _refusal(stderr, settings(), look)
     else:
         key = ""
     return RoadFault(kind, _sentence(kind, prefix, stderr, key))
+
+
+def faults_in(stderr: str) -> tuple[FaultKind, ...]:
+    """Return the faults that ssh reports, the most telling first; more than one with several hosts.
+
+    A session in a shared connection that is cut ends without a word.
+    """
+    return tuple(kind for kind, pattern in _KINDS if pattern.search(stderr))
 
 
 def _refusal(stderr: str, given: dict[str, str], look: Look) -> tuple[FaultKind, str]:
@@ -223,5 +236,5 @@ def _sentence(kind: FaultKind, prefix: Prefix, stderr: str, key: str) -> str:
         key=quoted(key),
         way=quoted(line_of(prefix.words)),
     )
-    line = last_line(stderr)
+    line = last_line(stderr).rstrip(".")
     return f"{text} ({line})" if line else text.rstrip(".")

@@ -301,22 +301,35 @@ class Tools:
                 del self._running[id(running)]
 
     def _on_road(self, command: tuple[str, ...], bounds: Bounds) -> Answer:
-        """Run a command in its turn. The first one looks at the other end, and may be tried again."""
+        """Run a command in its turn; again in another turn where the open connection was gone."""
+        answer, is_lost = self._in_turn(command, bounds)
+        return self._in_turn(command, bounds)[0] if is_lost else answer
+
+    def _in_turn(self, command: tuple[str, ...], bounds: Bounds) -> tuple[Answer, bool]:
+        """Run a command in its turn; return the answer, and whether the open connection was gone.
+
+        Only one that goes alone may log in: the others would all do so at once.
+        """
         began = time.monotonic()
         with self.road.turn(bounds.is_stopped) as turn:
             if turn.fault is not None:
                 text = turn.fault.sentence
                 not_sent = Delivery.NOT_SENT
-                return Answer(command, SSH_FAILED, problem=text, delivery=not_sent, fault=turn.fault)
+                return Answer(command, SSH_FAILED, problem=text, delivery=not_sent, fault=turn.fault), False
             if problem := self._meet_stranger(command, bounds):
-                return Answer(command, NOT_STARTED, problem=problem)
+                return Answer(command, NOT_STARTED, problem=problem), False
             waited_s = time.monotonic() - began
             if turn.is_first:
                 self.far = None
-            answer = self._again(command, bounds, self._greeting(command, bounds), turn)
+            stays = not turn.is_first and self.shared.is_open
+            answer = self._greeting(command, bounds, stays=stays)
+            turn.is_lost = stays and answer.fault is not None and answer.fault.kind is FaultKind.CLOSED
+            if turn.is_lost:
+                return answer, True
+            answer = self._again(command, bounds, answer, turn)
             turn.result = answer.fault
             self._here.road_s = getattr(self._here, "road_s", 0.0) + waited_s + self._road_s_of(answer, turn)
-            return answer
+            return answer, False
 
     def _road_s_of(self, answer: Answer, turn: Turn) -> float:
         """Return the time that a command took on the way; all of it where it logged in."""
@@ -334,18 +347,23 @@ class Tools:
             return answer
         return self._greeting(command, bounds)
 
-    def _greeting(self, command: tuple[str, ...], bounds: Bounds) -> Answer:
-        """Run a command that looks at the other end before, if that is not known yet."""
+    def _greeting(self, command: tuple[str, ...], bounds: Bounds, *, stays: bool = False) -> Answer:
+        """Run a command that looks at the other end before, if that is not known yet.
+
+        With `stays` it goes through the open connection or not at all.
+        """
         is_understood = not self.prefix.stranger or self._more_shells is not None
         greets = greeting(bounds.limit_s) if self.far is None and is_understood else ()
-        answer = self._once(command, bounds, greets)
+        answer = self._once(command, bounds, greets, stays=stays)
         if greets and answer.fault is None:
             self.road.at_once = SHARED_AT_ONCE if self.shared.is_open else AT_ONCE
         return answer
 
-    def _once(self, command: tuple[str, ...], bounds: Bounds, greets: Sequence[str] = ()) -> Answer:
+    def _once(
+        self, command: tuple[str, ...], bounds: Bounds, greets: Sequence[str] = (), *, stays: bool = False
+    ) -> Answer:
         try:
-            argv = self._argv(command, bounds.limit_s, greets)
+            argv = self._argv(command, bounds.limit_s, greets, stays=stays)
         except ValueError as error:
             return Answer(command, NOT_STARTED, problem=str(error))
         try:
@@ -354,7 +372,9 @@ class Tools:
             return Answer(command, NOT_STARTED, problem=not_started(self.place.prefix, command, error))
         return self._answer(command, ended, bounds, is_first=bool(greets))
 
-    def _argv(self, command: tuple[str, ...], limit_s: float, greets: Sequence[str]) -> tuple[str, ...]:
+    def _argv(
+        self, command: tuple[str, ...], limit_s: float, greets: Sequence[str], *, stays: bool
+    ) -> tuple[str, ...]:
         """Return the whole argument list; ValueError, in a sentence, where words would not arrive."""
         prefix = self.prefix
         if problem := prefix.refusal(command, more_shells=self._more_shells):
@@ -367,7 +387,7 @@ class Tools:
         found = self.far.wishes if self.far is not None else ()
         return prefix.argv(
             without_wishes(tool_of(command), command, found) if not prefix.keeps_rules else command,
-            options=hop_options(prefix, self.shared),
+            options=hop_options(prefix, self.shared, stays=stays),
             ours=ours,
             more_shells=self._more_shells or 0,
         )
