@@ -22,6 +22,8 @@ _LOOK_S = 0.2
 _CALL_MS = 60_000
 _WORKSPACES = ("Design", "Observe", "Operate", "Analyse")
 _EXAMPLE = "Two organisations"
+# A name in a scenario, in which a screen reader must hear each sign.
+_HOSTILE = "EVIL <b>R&D"
 _TABLES = (pyatspi.ROLE_TABLE, pyatspi.ROLE_TREE, pyatspi.ROLE_TREE_TABLE, pyatspi.ROLE_LIST)
 _INTERACTIVE = (
     *_TABLES,
@@ -39,10 +41,10 @@ _INTERACTIVE = (
 class Console:
     """A console that runs, and the objects it gives to assistive technology."""
 
-    def __init__(self, command: str, home: Path) -> None:
+    def __init__(self, home: Path, *command: str) -> None:
         names = ("CONFIG_HOME", "STATE_HOME", "DATA_HOME", "CACHE_HOME")
         folders = {f"XDG_{name}": str(home / name.lower()) for name in names}
-        self._process = subprocess.Popen([command], env=os.environ | folders | {"HOME": str(home)})
+        self._process = subprocess.Popen(command, env=os.environ | folders | {"HOME": str(home)})
         self.seen = 0
 
     def __enter__(self) -> Console:
@@ -176,12 +178,36 @@ def _read_plot_as_table(console: Console) -> str:
     return f"{found.name}: {table.nRows} rows, {table.nColumns} columns, first {', '.join(first)}"
 
 
+def _read_hostile_names(home: Path) -> str:
+    """Open a scenario whose names hold tags, and return in how many objects they were read as they are."""
+    text = Path("example_trees/two-organisations.yaml").read_text(encoding="utf-8")
+    for name in ("Two organisations", "One processor"):
+        text = text.replace(f": {name}\n", f": {name} {_HOSTILE}\n")
+    text = text.replace("name: A\n", f'name: "A {_HOSTILE}"\n').replace("[A, B,", f'["A {_HOSTILE}", B,')
+    file = home / "evil.yaml"
+    file.write_text(text, encoding="utf-8")
+    seen, faults = 0, list[str]()
+    with Console(home, sys.argv[1], "open", str(file)) as console:
+        wait_for("the window", lambda: console.find(pyatspi.ROLE_FRAME, name="evil.yaml - fsconsole"))
+        for workspace in _WORKSPACES:
+            console.press(pyatspi.ROLE_CHECK_BOX, workspace)
+            words = [word for one in console.objects() for word in (one.name, one.description)]
+            hostile = [word for word in words if word and "EVIL" in word]
+            seen += len(hostile)
+            faults += [word for word in hostile if _HOSTILE not in word]
+    if faults or not seen:
+        sys.exit("\n".join(["Not read as they are:", *dict.fromkeys(faults)]))
+    return f"Read names with tags as they are in {seen} texts."
+
+
 def main() -> None:
     """Do it, and say what was done; the status is 1 where something is missing."""
     Atspi.set_timeout(_CALL_MS, _CALL_MS)
     faults: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="fsconsole-") as home:
+        print(_read_hostile_names(Path(home)))
     folder = tempfile.TemporaryDirectory(prefix="fsconsole-")
-    with folder as home, Console(sys.argv[1], Path(home)) as console:
+    with folder as home, Console(Path(home), sys.argv[1]) as console:
         clock = _run_and_read_the_clock(console)
         print(f"Opened {_EXAMPLE}, pressed Run: the clock shows {clock}.")
         console.press(pyatspi.ROLE_PUSH_BUTTON, "Pause")

@@ -14,7 +14,9 @@ from fsconsole.resources import resource
 from fsconsole.shares.input_files import read_json
 
 MANIFEST = "capture.json"  # The folder of a capture holds this file.
-_REPLAY = ("-m", "fsconsole.targets.slurm.replay")
+# Without -P the present folder would come first on the path of modules, whoever owns it.
+RUN_MODULE = (sys.executable, "-P", "-m")
+_REPLAY = "fsconsole.targets.slurm.replay"
 _EXAMPLE = "slurm-capture"
 
 
@@ -39,12 +41,15 @@ def is_capture(path: Path) -> bool:
 def capture_place(path: Path) -> Location:
     """Return a capture as a place: a command prefix that answers from its files."""
     folder = (path.parent if path.name == MANIFEST else path).absolute()
-    return Location((sys.executable, *_REPLAY, str(folder)), f"capture {folder.name}")
+    return Location((*RUN_MODULE, _REPLAY, str(folder)), f"capture {folder.name}")
 
 
 def captured_folder(prefix: Sequence[str]) -> Path | None:
     """Return the folder of a capture that a prefix answers from; None where it leads to a cluster."""
-    return Path(prefix[3]) if len(prefix) == 4 and tuple(prefix[1:3]) == _REPLAY else None
+    # Lists of recent clusters hold prefixes of earlier versions, without -P and of other interpreters.
+    options = tuple(prefix[1:-2])
+    is_replay = options in (("-m",), RUN_MODULE[1:]) and prefix[-2] == _REPLAY
+    return Path(prefix[-1]) if is_replay else None
 
 
 def captured_s(prefix: Sequence[str]) -> float | None:

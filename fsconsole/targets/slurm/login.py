@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from fsconsole.shares.files import make_private_folder
 from fsconsole.targets.slurm.child import Bounds, run_child
-from fsconsole.targets.slurm.location import Location
+from fsconsole.targets.slurm.location import RUN_MODULE, Location
 from fsconsole.targets.slurm.tools import Tools, connections_folder
 
 _LIMIT_S = 180.0  # A person looks for the telephone with the code.
-_ASKPASS = ("-m", "fsconsole.console.cluster.askpass")
+_ASKPASS = (*RUN_MODULE, "fsconsole.console.cluster.askpass")
 NO_SHARING = "The login cannot be kept for later commands: {lack}."
 
 
@@ -48,7 +47,7 @@ def _askpass() -> Path:
     folder = connections_folder()
     make_private_folder(folder)
     path = folder / "askpass"
-    text = f'#!/bin/sh\nexec {shlex.join((sys.executable, *_ASKPASS))} "$@"\n'
+    text = f'#!/bin/sh\nexec {shlex.join(_ASKPASS)} "$@"\n'
     if not path.is_file() or path.read_text("utf-8", "replace") != text:
         path.write_text(text, encoding="utf-8")
     path.chmod(0o700)

@@ -16,7 +16,7 @@ from enum import StrEnum
 from functools import lru_cache
 from pathlib import PurePath
 
-from fsconsole.targets.slurm.location import captured_folder
+from fsconsole.targets.slurm.location import capture_place, captured_folder
 from fsconsole.targets.slurm.shell_words import is_bare, line_of, quoted, unsendable
 
 
@@ -212,7 +212,9 @@ class Prefix:
 @lru_cache(maxsize=64)
 def read_prefix(words: tuple[str, ...]) -> Prefix:
     """Return a prefix as the programs in it read it."""
-    if captured_folder(words) is not None:
+    folder = captured_folder(words)
+    if folder is not None:
+        words = capture_place(folder).prefix
         return Prefix(words, insert_at=len(words))
     return _Reading(words).read()
 

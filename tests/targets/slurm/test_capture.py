@@ -210,3 +210,15 @@ def test_a_manifest_nested_too_deep_is_refused(tmp_path: Path, capsys: pytest.Ca
     (tmp_path / MANIFEST).write_text("[" * 100_000)
     assert main([str(tmp_path), "squeue"]) == 1
     assert "nested too deep" in capsys.readouterr().err
+
+
+def test_a_capture_runs_no_module_of_the_present_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "fsconsole"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise SystemExit('of somebody else')\n")
+    monkeypatch.chdir(tmp_path)
+    of_earlier = (sys.executable, "-m", *capture_place(example_capture()).prefix[-2:])
+    for prefix in (capture_place(example_capture()).prefix, of_earlier):
+        assert Reader(Tools(Location(prefix))).read(PartName.SETTINGS).value.cluster
