@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from fsconsole.targets.slurm.audit_rows import Author
     from fsconsole.targets.slurm.location import Location
     from fsconsole.targets.slurm.reports import ChangeReport, JobReport, NodeReport
-    from fsconsole.targets.slurm.ssh_faults import RoadFault
+    from fsconsole.targets.slurm.ssh_faults import LinkFault
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import Stop, Tools
 
@@ -205,7 +205,7 @@ def tools_of(via: tuple[str, ...]) -> Tools:
     return tools
 
 
-def _log_in(tools: Tools, fault: RoadFault) -> bool:
+def _log_in(tools: Tools, fault: LinkFault) -> bool:
     """Let ssh ask in the terminal, and keep the connection for the commands to come."""
     from fsconsole.targets.slurm.login import log_in_by_terminal
 

@@ -42,12 +42,12 @@ def command(ctx: click.Context, via: tuple[str, ...], as_json: bool) -> None:
 
 
 def _head(reading: Reading) -> list[str]:
-    from fsconsole.app.cluster.connection_check import way_sentence
+    from fsconsole.app.cluster.connection_check import connection_sentence
     from fsconsole.targets.slurm.location import place_name
 
     place = place_name(reading.place)
     lines = [reading.name if reading.name == place else f"{reading.name} (through {place})"]
-    if sentence := way_sentence(reading.tools.way):
+    if sentence := connection_sentence(reading.tools.connection):
         lines.append(sentence)
     settings = reading.settings
     if settings is not None:
@@ -114,7 +114,8 @@ def _plain(reading: Reading) -> dict[str, Any]:
         for part in PartName
     }
     fields = {"version": settings.version, "fairshare": _fairshare(reading)} if settings is not None else {}
-    far, way = reading.tools.far, reading.tools.way
-    road = {"user": far.user, "host": way.host or far.host, "shell": far.shell} if far is not None else {}
-    via = {"via": list(reading.place.prefix), **road, "shared": way.is_shared}
+    facts, connection = reading.tools.facts, reading.tools.connection
+    via: dict[str, object] = {"via": list(reading.place.prefix), "shared": connection.is_shared}
+    if facts is not None:
+        via |= {"user": facts.user, "host": connection.host or facts.host, "shell": facts.shell}
     return {"cluster": reading.name, **via, **fields, "parts": parts}

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from fsconsole.slurm.job_labels import task_count
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
-from fsconsole.targets.slurm.tools import Way, shown_command
+from fsconsole.targets.slurm.tools import Connection, shown_command
 from fsconsole.text import numbers
 from fsconsole.text.words import capitalised, count_words, shortened
 
@@ -42,18 +42,18 @@ _ASKED = (
 )
 
 
-def way_sentence(way: Way) -> str:
-    """Return the way to Slurm's tools in a sentence; empty where there is nothing to say about it."""
-    far = way.far
-    if far is None:
+def connection_sentence(connection: Connection) -> str:
+    """Describe the connection to Slurm's tools in a sentence; empty without a prefix."""
+    facts = connection.facts
+    if facts is None:
         return ""
-    where = way.host or far.host
-    shell = f", login shell {PurePosixPath(far.shell).name}" if way.host and far.shell else ""
-    shared = "one login for all commands" if way.is_shared else ""
-    lack = f"each command logs in, because {way.lack}" if way.lack else ""
-    user = f"As {far.user} on" if far.user else "On"
+    where = connection.host or facts.host
+    shell = f", login shell {PurePosixPath(facts.shell).name}" if connection.host and facts.shell else ""
+    shared = "one login for all commands" if connection.is_shared else ""
+    lack = f"each command logs in, because {connection.lack}" if connection.lack else ""
+    user = f"As {facts.user} on" if facts.user else "On"
     ways = ", ".join(filter(None, (f"{user} {where}{shell}", shared, lack)))
-    first = far.noise.strip().partition("\n")[0].strip()
+    first = facts.noise.strip().partition("\n")[0].strip()
     noise = f' Start files there print "{shortened(first, _NOISE)}", which is left out.' if first else ""
     return f"{ways}.{noise}"
 
@@ -76,8 +76,8 @@ def findings(state: ClusterState | None, now_s: float) -> list[Finding]:
     found = [_finding(state, name, title, who, now_s) for name, title, who in _ASKED]
     if state is not None and state.fault is not None:
         return [Finding("Login", "warning", "danger", sentence(state.fault.sentence))]
-    if state is not None and state.way is not None and state.way.host:
-        found.insert(0, Finding("Login", "ok", "ok", way_sentence(state.way)))
+    if state is not None and state.connection is not None and state.connection.host:
+        found.insert(0, Finding("Login", "ok", "ok", connection_sentence(state.connection)))
     seen: set[str] = set()
     for at, one in enumerate(found):
         if one.token == "danger" and one.text in seen:

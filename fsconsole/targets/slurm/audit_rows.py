@@ -1,4 +1,4 @@
-"""Rows of the audit log of a cluster: author and way of a command, before it is sent and with its result."""
+"""Rows of a cluster's audit log: author and prefix of a command, before it is sent and with its result."""
 
 from __future__ import annotations
 

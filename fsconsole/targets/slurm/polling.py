@@ -10,14 +10,14 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from fsconsole.targets.slurm.ssh_faults import RoadFault
+from fsconsole.targets.slurm.ssh_faults import LinkFault
 from fsconsole.targets.slurm.state import PartName
 
 MOST_BUSY = 0.1  # Reading one part may take no larger fraction of the time.
 FIRST_S, BACK_OFF_S = 15.0, 300.0  # The pause after a failure doubles each time.
 FRESH_S = 10.0
-# A closed way is tried each 10 s for five minutes, then each 30 s: a refused connection costs nothing.
-_ROAD_S, _ROAD_LATER_S, _ROAD_SHORT_TRIES = 10.0, 30.0, 30
+# A closed link is tried each 10 s for five minutes, then each 30 s: a refused connection costs nothing.
+_LINK_S, _LINK_LATER_S, _LINK_SHORT_TRIES = 10.0, 30.0, 30
 _SCOUT = PartName.SETTINGS
 ORDER = (
     PartName.SETTINGS,
@@ -89,30 +89,30 @@ class Polling:
 
     options: PaceOptions = field(default_factory=PaceOptions)
     calc_period_s: float = 60.0
-    _road_due_s: float | None = None
-    _road_failures: int = 0
+    _link_due_s: float | None = None
+    _link_failures: int = 0
     _clocks: Mapping[PartName, _Clock] = field(default_factory=lambda: {part: _Clock() for part in PartName})
 
     def due(self, now_s: float) -> list[PartName]:
         """Return the parts to read now, in the order in which they are to begin.
 
-        While the way to the cluster is closed this is one part at a time, to see whether it is open again.
+        While the link to the cluster is closed this is one part at a time, to see whether it is open again.
         """
-        if self._road_due_s is not None:
+        if self._link_due_s is not None:
             is_idle = not any(one.is_reading for one in self._clocks.values())
-            return [_SCOUT] if is_idle and now_s >= self._road_due_s else []
+            return [_SCOUT] if is_idle and now_s >= self._link_due_s else []
         return [part for part in ORDER if self._is_due(part, now_s)]
 
     def next_s(self, part: PartName) -> float:
         """Return the time at which a part is due."""
-        if self._road_due_s is not None:
-            return self._road_due_s
+        if self._link_due_s is not None:
+            return self._link_due_s
         return self._clocks[part].due_s
 
     def soonest_s(self) -> float:
         """Return the time at which the first of those that are not being read is due."""
-        if self._road_due_s is not None:
-            return self._road_due_s
+        if self._link_due_s is not None:
+            return self._link_due_s
         return min((one.due_s for one in self._clocks.values() if not one.is_reading), default=float("inf"))
 
     def began(self, part: PartName, now_s: float) -> None:
@@ -133,7 +133,7 @@ class Polling:
         *,
         failed: bool,
         busy_s: float | None = None,
-        fault: RoadFault | None = None,
+        fault: LinkFault | None = None,
     ) -> None:
         """Note that a reading has ended.
 
@@ -142,17 +142,17 @@ class Polling:
             now_s: the time.
             failed: whether it could not be read.
             busy_s: time that the cluster took for it; by default all of it.
-            fault: of the way to the cluster, which all parts share.
+            fault: of the link to the cluster, which all parts share.
         """
         clock = self._clocks[part]
         began_s = now_s if clock.began_s is None else clock.began_s
         busy_s = now_s - began_s if busy_s is None else busy_s
         clock.is_reading, clock.was_tried = False, True
         if fault is not None:
-            self._close_road(now_s, fault)
+            self._close_link(now_s, fault)
             return
-        if self._road_due_s is not None:
-            self._open_road(now_s)
+        if self._link_due_s is not None:
+            self._open_link(now_s)
         if failed:
             if not clock.failures:
                 self._doubt_all(now_s)
@@ -175,21 +175,21 @@ class Polling:
             clock.due_s = min(clock.due_s, max(now_s, self._not_before_s(part)))
 
     def retry(self, now_s: float) -> None:
-        """Try a closed way at once, as a person asks."""
-        if self._road_due_s is not None:
-            self._road_due_s = now_s
+        """Try a closed link at once, as a person asks."""
+        if self._link_due_s is not None:
+            self._link_due_s = now_s
 
-    def _close_road(self, now_s: float, fault: RoadFault) -> None:
-        pause_s = _ROAD_S if self._road_failures < _ROAD_SHORT_TRIES else _ROAD_LATER_S
-        self._road_failures += 1
+    def _close_link(self, now_s: float, fault: LinkFault) -> None:
+        pause_s = _LINK_S if self._link_failures < _LINK_SHORT_TRIES else _LINK_LATER_S
+        self._link_failures += 1
         for part, clock in self._clocks.items():
             if part is not PartName.USAGE or clock.well_s is None:
                 clock.failures = max(clock.failures, 1)
-        self._road_due_s = math.inf if fault.waits_for_person else now_s + pause_s
+        self._link_due_s = math.inf if fault.waits_for_person else now_s + pause_s
 
-    def _open_road(self, now_s: float) -> None:
-        """Read all parts that were due since the way was closed."""
-        self._road_due_s, self._road_failures = None, 0
+    def _open_link(self, now_s: float) -> None:
+        """Read all parts that were due since the link was closed."""
+        self._link_due_s, self._link_failures = None, 0
         self._try_all(now_s)
 
     def _try_all(self, now_s: float) -> None:

@@ -2,7 +2,7 @@
 
 A prefix is typed by a person: `ssh login1`, `sudo -n -u slurm`, `ssh login1 source /etc/profile ;`. What
 stands behind it must arrive as it is, so each shell on the way must be known. ssh joins its words for the
-login shell at the far end, and a shell with the option -c reads a line. A program that is not in the table
+login shell on the host, and a shell with the option -c reads a line. A program that is not in the table
 may do either, as a script with `ssh HOST "$@"` does: it gets nothing that a shell could read otherwise.
 """
 
@@ -140,7 +140,7 @@ class Prefix:
         words: as they were typed.
         hops: each ssh, the one that runs here first.
         shells: number of shells that read the command, one after the other.
-        stranger: a program that may have a shell read its words; empty where all are known.
+        unknown_program: a program that may have a shell read its words; empty where all are known.
         is_elsewhere: the command runs in an environment that is not this program's.
         is_here_ssh: the first ssh is a child of this program, with nothing before it that matters to it.
         keeps_rules: the last program, such as sudo, may run certain commands alone.
@@ -150,7 +150,7 @@ class Prefix:
     words: tuple[str, ...]
     hops: tuple[Hop, ...] = ()
     shells: int = 0
-    stranger: str = ""
+    unknown_program: str = ""
     is_elsewhere: bool = False
     is_here_ssh: bool = False
     keeps_rules: bool = False
@@ -175,7 +175,7 @@ class Prefix:
             command: what is to arrive.
             options: for each ssh, those of ours.
             ours: words before the command, such as `timeout 60`.
-            more_shells: number of shells that the stranger turned out to use.
+            more_shells: number of shells that the unknown program turned out to use.
         """
         shells = self.shells + more_shells
         inserted = {hop.options_at: list(each) for hop, each in zip(self.hops, options, strict=False)}
@@ -190,9 +190,9 @@ class Prefix:
 
     def refusal(self, command: Sequence[str], *, more_shells: int | None = None) -> str:
         """Return the reason why a command cannot be sent unchanged; empty where it can."""
-        if self.stranger and more_shells is None:
+        if self.unknown_program and more_shells is None:
             word = next((word for word in command if not is_bare(word)), None)
-            return "" if word is None else self._strange(word)
+            return "" if word is None else self._unsafe_words(word)
         if (self.shells or more_shells) and (word := unsendable(command)):
             return (
                 f"{word!r} contains a line break, which not every shell passes on. Run fsconsole where Slurm "
@@ -200,12 +200,12 @@ class Prefix:
             )
         return ""
 
-    def _strange(self, word: str) -> str:
+    def _unsafe_words(self, word: str) -> str:
         sign = next((sign for sign in word if not is_bare(f"a{sign}")), word[:1])
         shown = "a blank" if sign == " " else sign if sign.isprintable() else f"U+{ord(sign or ' '):04X}"
         return (
-            f"{word!r} contains {shown or 'nothing'}, which a shell after {self.stranger} may interpret. "
-            'Use --via "ssh HOST", or run fsconsole where Slurm is.'
+            f"{word!r} contains {shown or 'nothing'}, which a shell after {self.unknown_program} may "
+            'interpret. Use --via "ssh HOST", or run fsconsole where Slurm is.'
         )
 
 
@@ -233,21 +233,21 @@ class _Reading:
         self._before: list[str] = []
 
     def read(self) -> Prefix:
-        stranger = self._stranger()
+        unknown_program = self._first_unknown()
         at_end = len(self._words)
         insert_at = at_end if self._insert_at is None or not self._keeps_rules else self._insert_at
         return Prefix(
             self._words,
             tuple(self._hops),
             self._shells,
-            stranger,
-            self._is_elsewhere or bool(stranger),
+            unknown_program,
+            self._is_elsewhere or bool(unknown_program),
             bool(self._hops) and set(self._before) <= _NEUTRAL,
             self._keeps_rules,
             insert_at,
         )
 
-    def _stranger(self) -> str:
+    def _first_unknown(self) -> str:
         """Pass over all programs; return the first one that is not known, or empty text."""
         while self._at < len(self._words):
             word = self._words[self._at]

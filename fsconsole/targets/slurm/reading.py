@@ -33,9 +33,9 @@ from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.squeue_text import FIELDS, FIELDS_BEFORE, FORMAT_BEFORE, read_squeue_text
 from fsconsole.slurm.parsers.squeue_text import FORMAT as JOBS_FORMAT
 from fsconsole.slurm.parsers.sshare import ShownInPartError, Sshare, read_sshare
+from fsconsole.targets.slurm.host_link import AT_ONCE
 from fsconsole.targets.slurm.location import captured_folder, clock_of
 from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, NO_ANSWER
-from fsconsole.targets.slurm.road import AT_ONCE
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import TIMES, Answer, Stop, ToolError, Tools
 from fsconsole.targets.slurm.usage_in_parts import MANY, has_all, joined, parts_of
@@ -92,7 +92,7 @@ class Found:
             QOS; None where it is the same as the time before.
         notes: what was left out of it, in words.
         began_s: when it began, seconds since 1970.
-        took_s: how long it took with everything but the way to the cluster.
+        took_s: how long it took with everything but the link to the cluster.
     """
 
     value: Any
@@ -134,7 +134,7 @@ class Reader:
             ToolError: it cannot be read; the message is the reason, in a sentence.
         """
         began_s, began = self._clock(), time.monotonic()
-        self.tools.take_road_s()
+        self.tools.take_link_s()
         try:
             value, notes = self._read(part, began_s)
         except ShownInPartError as error:
@@ -143,7 +143,7 @@ class Reader:
             raise ToolError(_in_a_sentence(part, error.problems)) from error
         except ValueError as error:
             raise ToolError(f"cannot read the output of {_tool(part)}: {error}") from error
-        took_s = time.monotonic() - began - self.tools.take_road_s()
+        took_s = time.monotonic() - began - self.tools.take_link_s()
         return Found(value, notes, began_s, max(took_s, 0.0))
 
     def forget(self, part: PartName) -> None:

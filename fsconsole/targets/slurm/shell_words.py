@@ -1,6 +1,6 @@
 """Words quoted so that bash, dash, ksh, zsh, tcsh and fish all read them as they are.
 
-The login shell at the far end of a prefix is not known, and no shell's own quoting holds in all: in fish a
+The login shell behind a prefix is not known, and no shell's own quoting holds in all: in fish a
 backslash escapes inside single quotes, in tcsh `!` is history there. Words arrive unchanged in bash 5.2, dash
 0.5, ksh 93u+m, zsh 5.9, tcsh 6.24 and fish 3.6 (tests/targets/slurm/ssh).
 """

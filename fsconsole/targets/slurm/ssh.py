@@ -48,7 +48,7 @@ _OWN = ("controlpath", "controlmaster", "controlpersist")
 
 @dataclass(frozen=True, slots=True)
 class SharedConnection:
-    """A way to share one connection to a host.
+    """Connection to a host that all commands share.
 
     Attributes:
         path: its socket.
@@ -109,7 +109,7 @@ def shared_connection(prefix: Prefix, environment: Mapping[str, str], folder: Pa
     written = f'"{written}"' if " " in written else written
     options = ("-oControlMaster=auto", f"-oControlPath={written}", f"-oControlPersist={PERSIST_S}")
     shared = SharedConnection(socket, options)
-    if shared.is_open and not _tell(prefix, shared, environment, "check"):
+    if shared.is_open and not _control(prefix, shared, environment, "check"):
         socket.unlink(missing_ok=True)  # It ended without a chance to remove it.
     return shared
 
@@ -150,10 +150,10 @@ def run_here(argv: Sequence[str], environment: Mapping[str, str]) -> tuple[bool,
 def stop_sharing(prefix: Prefix, shared: SharedConnection, environment: Mapping[str, str]) -> None:
     """End a connection of ours once the sessions in it have ended, such as those of another program."""
     if shared.options and shared.is_open:
-        _tell(prefix, shared, environment, "stop")
+        _control(prefix, shared, environment, "stop")
 
 
-def _tell(prefix: Prefix, shared: SharedConnection, environment: Mapping[str, str], command: str) -> bool:
+def _control(prefix: Prefix, shared: SharedConnection, environment: Mapping[str, str], command: str) -> bool:
     """Give a command to the ssh that holds the connection; return whether it was there to take it."""
     at = prefix.hops[0].options_at
     return run_here((*prefix.words[:at], shared.options[1], "-O", command), environment)[0]

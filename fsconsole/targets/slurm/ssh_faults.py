@@ -1,4 +1,4 @@
-"""Faults of the way to a host: what ssh says of them, and what to do about each.
+"""Faults of the link to a host: how ssh reports them, and what to do about each.
 
 ssh ends with 255 for all of them, and so may a command at the other end. Source: messages of OpenSSH 9.2.
 """
@@ -53,7 +53,7 @@ _NOT_CONNECTED = frozenset((FaultKind.NO_NAME, FaultKind.NO_PORT, FaultKind.SILE
 
 
 @dataclass(frozen=True, slots=True)
-class RoadFault:
+class LinkFault:
     """Why no command reaches a host.
 
     Attributes:
@@ -128,13 +128,13 @@ _ASKING = {"password", "keyboard-interactive"}
 Look = Callable[[Sequence[str]], str]
 
 
-def road_fault(
+def link_fault(
     prefix: Prefix, rc: int, stderr: str, settings: Callable[[], dict[str, str]], look: Look
-) -> RoadFault | None:
-    """Return the fault of the way to the host; None where the command was reached.
+) -> LinkFault | None:
+    """Return the fault of the link to the host; None where the command was reached.
 
     Args:
-        prefix: on the way.
+        prefix: of the command.
         rc: exit status of the command.
         stderr: what it and ssh printed.
         settings: returns what ssh uses for the host.
@@ -147,7 +147,7 @@ def road_fault(
         kind, key = _refusal(stderr, settings(), look)
     else:
         key = ""
-    return RoadFault(kind, _sentence(kind, prefix, stderr, key))
+    return LinkFault(kind, _sentence(kind, prefix, stderr, key))
 
 
 def faults_in(stderr: str) -> tuple[FaultKind, ...]:

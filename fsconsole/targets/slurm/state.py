@@ -20,8 +20,8 @@ if TYPE_CHECKING:  # A command that reads one part does not load the others.
     from fsconsole.slurm.parsers.sshare import Sshare
     from fsconsole.targets.external_changes import OutsideChange
     from fsconsole.targets.slurm.apply_rows import Unfinished
-    from fsconsole.targets.slurm.ssh_faults import RoadFault
-    from fsconsole.targets.slurm.tools import Way
+    from fsconsole.targets.slurm.ssh_faults import LinkFault
+    from fsconsole.targets.slurm.tools import Connection
 
 
 class PartName(StrEnum):
@@ -83,8 +83,8 @@ class ClusterState:
         audit: what was done from here and what came of it, the newest last; `tick` counts seconds since 1970.
         audit_problem: why it could not be written into the audit log; empty where it could.
         doing: what is being done to the cluster now, in words; empty where nothing is.
-        fault: of the way to the cluster, so that no part can be read; None where it is open.
-        way: how commands reach the tools; None until one has.
+        fault: of the link to the cluster, so that no part can be read; None where it is open.
+        connection: how commands reach the tools; None until one has.
         unfinished: an apply of an earlier session that has no end in the audit log; None where there is none.
         checked: rows of the log that decide unknown results of earlier rows, made since the target was made.
         captured_s: when the capture was made that answers here, seconds since 1970; None for a cluster. The
@@ -109,7 +109,7 @@ class ClusterState:
     audit_problem: str = ""
     doing: str = ""
     captured_s: float | None = None
-    fault: RoadFault | None = None
-    way: Way | None = None
+    fault: LinkFault | None = None
+    connection: Connection | None = None
     unfinished: Unfinished | None = None
     checked: tuple[AuditRow, ...] = ()

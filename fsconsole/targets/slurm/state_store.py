@@ -17,14 +17,14 @@ class StateStore:
     """Publishes states, and keeps how long readings take.
 
     Attributes:
-        road_s: time that a reading takes on the way to the cluster alone.
+        link_s: time that a reading takes on the link to the cluster alone.
     """
 
     def __init__(self, name: str, clock: Callable[[], float] = time.time) -> None:
         self._lock = threading.RLock()
         self._clock = clock
         self._usual_s: dict[PartName, float] = {}
-        self.road_s = 0.0
+        self.link_s = 0.0
         self._state = ClusterState(0, name, parts={part: Part() for part in PartName})
 
     @property
@@ -36,7 +36,7 @@ class StateStore:
         """Publish a state that differs in some fields."""
         with self._lock:
             parts: Mapping[PartName, Part] = fields.get("parts", self._state.parts)
-            link = link_of(parts, self._usual_s, self._clock() - self.road_s)
+            link = link_of(parts, self._usual_s, self._clock() - self.link_s)
             self._state = replace(self._state, serial=self._state.serial + 1, link=link, **fields)
             return self._state
 
@@ -70,7 +70,7 @@ class StateStore:
         """Publish a new state if the link is another one by now: time passes while a tool hangs."""
         with self._lock:
             state = self._state
-            if link_of(state.parts, self._usual_s, self._clock() - self.road_s) is not state.link:
+            if link_of(state.parts, self._usual_s, self._clock() - self.link_s) is not state.link:
                 self.change()
 
     def _part(self, part: PartName, others: Mapping[str, Any] | None = None, **fields: Any) -> None:

@@ -115,7 +115,7 @@ class SlurmTarget:
     def refresh(self, *parts: PartName) -> None:
         """Read parts soon, all without any; usage not before Slurm recalculates it.
 
-        All of them means that a person asks, so that a closed way to the cluster is tried again.
+        All of them means that a person asks, so that a closed link to the cluster is tried again.
         """
         with self._wake:
             if not parts:
@@ -272,7 +272,7 @@ class SlurmTarget:
         """Finish so that the log has all actions and no process is left."""
         self._of_tree.close(_CLOSE_S)
         self._tools.close()
-        self._tools.hang_up()
+        self._tools.close_shared()
         for executor in (self._of_tree, self._of_jobs, self._of_priorities, self._of_questions):
             executor.close(_CLOSE_S)
         self._audit.close()
@@ -329,10 +329,10 @@ class SlurmTarget:
             self._fail_others(part, problem)
         if fault is not self.state().fault:
             self._board.change(fault=fault)
-        way = self._tools.way
-        if way.far is not None and way != self.state().way:
-            self._board.change(way=way)
-        self._board.road_s = self._tools.road_s
+        connection = self._tools.connection
+        if connection.facts is not None and connection != self.state().connection:
+            self._board.change(connection=connection)
+        self._board.link_s = self._tools.link_s
         with self._wake:
             now_s = time.monotonic()
             self._reading.pop(part, None)
@@ -384,7 +384,7 @@ class SlurmTarget:
             self._without_database()
 
     def _fail_others(self, part: PartName, problem: str) -> None:
-        """Note a fault of the way at all parts that are not being read."""
+        """Note a fault of the link at all parts that are not being read."""
         parts = self.state().parts
         with self._wake:
             others = [other for other in PartName if other is not part and other not in self._reading]

@@ -16,21 +16,21 @@ from typing import Protocol
 
 from fsconsole.targets.slurm.child import Bounds, Ended, run_child
 from fsconsole.targets.slurm.delivery import Delivery, delivery_of
-from fsconsole.targets.slurm.greeting import (
-    HOPELESS_S,
+from fsconsole.targets.slurm.host_link import AT_ONCE, SHARED_AT_ONCE, HostLink, Turn
+from fsconsole.targets.slurm.host_probe import (
+    SEARCH_S,
     SETTINGS_FILES,
-    FarEnd,
-    carrier,
-    greeting,
+    HostFacts,
     is_of_slurm,
-    is_wish,
-    parted,
-    read_greeting,
-    without_wishes,
+    is_output_variable,
+    probe_words,
+    read_probe,
+    split_at_mark,
+    without_output_variables,
+    wrapper_words,
 )
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.prefixes import Prefix, read_prefix
-from fsconsole.targets.slurm.road import AT_ONCE, SHARED_AT_ONCE, Road, Turn
 from fsconsole.targets.slurm.shell_words import line_of, quoted
 from fsconsole.targets.slurm.ssh import (
     SharedConnection,
@@ -40,7 +40,7 @@ from fsconsole.targets.slurm.ssh import (
     shared_connection,
     stop_sharing,
 )
-from fsconsole.targets.slurm.ssh_faults import SSH_FAILED, FaultKind, RoadFault, road_fault
+from fsconsole.targets.slurm.ssh_faults import SSH_FAILED, FaultKind, LinkFault, link_fault
 from fsconsole.targets.slurm.tool_errors import (
     TIMED_OUT,
     blames_settings,
@@ -74,10 +74,10 @@ class ToolError(Exception):
     """Error: a tool could not be run or failed; the message is for the operator.
 
     Attributes:
-        fault: of the way to the tool, which all other tools share; None where it is the tool's own.
+        fault: of the link to the tool, which all other tools share; None where it is the tool's own.
     """
 
-    def __init__(self, message: str, fault: RoadFault | None = None) -> None:
+    def __init__(self, message: str, fault: LinkFault | None = None) -> None:
         """Keep the reason, in a sentence."""
         super().__init__(message)
         self.fault = fault
@@ -97,7 +97,7 @@ class Answer:
         was_stopped: it was ended on request.
         problem: what is wrong in a sentence; empty where it ended by itself with exit status 0.
         delivery: whether it reached Slurm, as far as the output of a tool that ended by itself shows.
-        fault: of the way to the tool; None where it was reached.
+        fault: of the link to the tool; None where it was reached.
     """
 
     command: tuple[str, ...]
@@ -110,7 +110,7 @@ class Answer:
     was_stopped: bool = False
     problem: str = ""
     delivery: Delivery = Delivery.ANSWERED
-    fault: RoadFault | None = None
+    fault: LinkFault | None = None
 
     @property
     def is_well(self) -> bool:
@@ -135,18 +135,18 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Connection:
     """How commands reach the tools, as far as it is known.
 
     Attributes:
         host: what they are sent to; empty without ssh.
-        far: what the first command found there.
+        facts: what the first command found there.
         is_shared: whether all commands share one connection.
         lack: why they do not, in a sentence; empty where they do.
     """
 
     host: str = ""
-    far: FarEnd | None = None
+    facts: HostFacts | None = None
     is_shared: bool = False
     lack: str = ""
 
@@ -193,8 +193,8 @@ class Tools:
     Attributes:
         place: where they are.
         closed: whether everything was ended.
-        far: what the first command found at the other end of a prefix; None before, and without a prefix.
-        road: the way to the host, if there is one.
+        facts: what the first command found behind a prefix; None before, and without a prefix.
+        link: the link to the host, if there is one.
         log_in: asks a person to log in, for a fault that this can mend; returns whether that went well.
     """
 
@@ -203,17 +203,17 @@ class Tools:
         self.place = place
         self._environment = _tidy(os.environ if environment is None else environment)
         self.closed = Stop()
-        self.far: FarEnd | None = None
-        self.road = Road(lambda: self.shared.is_open)
-        self.log_in: Callable[[RoadFault], bool] | None = None
+        self.facts: HostFacts | None = None
+        self.link = HostLink(lambda: self.shared.is_open)
+        self.log_in: Callable[[LinkFault], bool] | None = None
         self._shared: SharedConnection | None = None
         self._more_shells: int | None = None
-        self._knows_stranger = False
+        self._has_counted = False
         self._has_answered = False
         self._times_s: list[float] = []
         self._running: dict[int, Running] = {}
         self._lock = threading.Lock()
-        self._meeting = threading.Lock()
+        self._counting = threading.Lock()
         self._here = threading.local()
 
     @property
@@ -224,13 +224,13 @@ class Tools:
     @property
     def remote_user(self) -> str:
         """User who the commands run as at the other end of the prefix; empty while that is not known."""
-        return self.far.user if self.far is not None else ""
+        return self.facts.user if self.facts is not None else ""
 
     @property
     def is_hopeless(self) -> bool:
-        """True if no tool can succeed: the way is closed, or no slurm.conf is found at its end."""
-        lacks = self.far is not None and self.far.lacks_settings and not self._has_answered
-        return lacks or self.road.fault is not None
+        """True if no tool can succeed: the link is closed, or no slurm.conf is found at its end."""
+        lacks = self.facts is not None and self.facts.lacks_settings and not self._has_answered
+        return lacks or self.link.fault is not None
 
     @property
     def shared(self) -> SharedConnection:
@@ -241,26 +241,26 @@ class Tools:
             return self._shared
 
     @property
-    def way(self) -> Way:
+    def connection(self) -> Connection:
         """How commands reach the tools; of a host that was reached."""
         prefix = self.prefix
         if not prefix.is_elsewhere or self._shared is None:
-            return Way()
+            return Connection()
         lack = self._shared.lack
-        if prefix.is_here_ssh and self.far is not None and not (lack or self._shared.is_open):
+        if prefix.is_here_ssh and self.facts is not None and not (lack or self._shared.is_open):
             lack = f"{prefix.host} does not keep connections open"
-        return Way(prefix.host, self.far, self._shared.is_open, lack)
+        return Connection(prefix.host, self.facts, self._shared.is_open, lack)
 
     @property
-    def road_s(self) -> float:
-        """Time that a command in a shared connection takes on the way: that of the quickest of late."""
+    def link_s(self) -> float:
+        """Time that a command in a shared connection takes on the link: that of the quickest of late."""
         with self._lock:
             return min(self._times_s, default=0.0) if self._shared and self._shared.is_open else 0.0
 
-    def take_road_s(self) -> float:
-        """Return the time that commands of this thread spent on the way since the last call."""
-        spent_s: float = getattr(self._here, "road_s", 0.0)
-        self._here.road_s = 0.0
+    def take_link_s(self) -> float:
+        """Return the time that commands of this thread spent on the link since the last call."""
+        spent_s: float = getattr(self._here, "link_s", 0.0)
+        self._here.link_s = 0.0
         return spent_s
 
     def run(
@@ -295,12 +295,12 @@ class Tools:
         with self._lock:
             self._running[id(running)] = running
         try:
-            return self._on_road(parts, bounds) if self.prefix.is_elsewhere else self._once(parts, bounds)
+            return self._over_link(parts, bounds) if self.prefix.is_elsewhere else self._once(parts, bounds)
         finally:
             with self._lock:
                 del self._running[id(running)]
 
-    def _on_road(self, command: tuple[str, ...], bounds: Bounds) -> Answer:
+    def _over_link(self, command: tuple[str, ...], bounds: Bounds) -> Answer:
         """Run a command in its turn; again in another turn where the open connection was gone."""
         answer, is_lost = self._in_turn(command, bounds)
         return self._in_turn(command, bounds)[0] if is_lost else answer
@@ -311,29 +311,29 @@ class Tools:
         Only one that goes alone may log in: the others would all do so at once.
         """
         began = time.monotonic()
-        with self.road.turn(bounds.is_stopped) as turn:
+        with self.link.turn(bounds.is_stopped) as turn:
             if turn.fault is not None:
                 text = turn.fault.sentence
                 not_sent = Delivery.NOT_SENT
                 return Answer(command, SSH_FAILED, problem=text, delivery=not_sent, fault=turn.fault), False
-            if problem := self._meet_stranger(command, bounds):
+            if problem := self._try_unknown_program(command, bounds):
                 return Answer(command, NOT_STARTED, problem=problem), False
             waited_s = time.monotonic() - began
             if turn.is_first:
-                self.far = None
+                self.facts = None
             stays = not turn.is_first and self.shared.is_open
-            answer = self._greeting(command, bounds, stays=stays)
+            answer = self._probed(command, bounds, stays=stays)
             turn.is_lost = stays and answer.fault is not None and answer.fault.kind is FaultKind.CLOSED
             if turn.is_lost:
                 return answer, True
             answer = self._again(command, bounds, answer, turn)
             turn.result = answer.fault
-            self._here.road_s = getattr(self._here, "road_s", 0.0) + waited_s + self._road_s_of(answer, turn)
+            self._here.link_s = getattr(self._here, "link_s", 0.0) + waited_s + self._link_s_of(answer, turn)
             return answer, False
 
-    def _road_s_of(self, answer: Answer, turn: Turn) -> float:
-        """Return the time that a command took on the way; all of it where it logged in."""
-        return answer.took_s if turn.is_first and self.prefix.hops else min(self.road_s, answer.took_s)
+    def _link_s_of(self, answer: Answer, turn: Turn) -> float:
+        """Return the time that a command took on the link; all of it where it logged in."""
+        return answer.took_s if turn.is_first and self.prefix.hops else min(self.link_s, answer.took_s)
 
     def _again(self, command: tuple[str, ...], bounds: Bounds, answer: Answer, turn: Turn) -> Answer:
         """Try once more where a busy host closed the connection, or where a person has logged in."""
@@ -345,35 +345,35 @@ class Tools:
                 return answer
         elif not (turn.is_first and fault.can_ask and self.log_in is not None and self.log_in(fault)):
             return answer
-        return self._greeting(command, bounds)
+        return self._probed(command, bounds)
 
-    def _greeting(self, command: tuple[str, ...], bounds: Bounds, *, stays: bool = False) -> Answer:
+    def _probed(self, command: tuple[str, ...], bounds: Bounds, *, stays: bool = False) -> Answer:
         """Run a command that looks at the other end before, if that is not known yet.
 
         With `stays` it goes through the open connection or not at all.
         """
-        is_understood = not self.prefix.stranger or self._more_shells is not None
-        greets = greeting(bounds.limit_s) if self.far is None and is_understood else ()
-        answer = self._once(command, bounds, greets, stays=stays)
-        if greets and answer.fault is None:
-            self.road.at_once = SHARED_AT_ONCE if self.shared.is_open else AT_ONCE
+        is_understood = not self.prefix.unknown_program or self._more_shells is not None
+        probe = probe_words(bounds.limit_s) if self.facts is None and is_understood else ()
+        answer = self._once(command, bounds, probe, stays=stays)
+        if probe and answer.fault is None:
+            self.link.at_once = SHARED_AT_ONCE if self.shared.is_open else AT_ONCE
         return answer
 
     def _once(
-        self, command: tuple[str, ...], bounds: Bounds, greets: Sequence[str] = (), *, stays: bool = False
+        self, command: tuple[str, ...], bounds: Bounds, probe: Sequence[str] = (), *, stays: bool = False
     ) -> Answer:
         try:
-            argv = self._argv(command, bounds.limit_s, greets, stays=stays)
+            argv = self._argv(command, bounds.limit_s, probe, stays=stays)
         except ValueError as error:
             return Answer(command, NOT_STARTED, problem=str(error))
         try:
             ended = run_child(argv, self._environment, bounds)
         except (OSError, ValueError) as error:
             return Answer(command, NOT_STARTED, problem=not_started(self.place.prefix, command, error))
-        return self._answer(command, ended, bounds, is_first=bool(greets))
+        return self._answer(command, ended, bounds, is_first=bool(probe))
 
     def _argv(
-        self, command: tuple[str, ...], limit_s: float, greets: Sequence[str], *, stays: bool
+        self, command: tuple[str, ...], limit_s: float, probe: Sequence[str], *, stays: bool
     ) -> tuple[str, ...]:
         """Return the whole argument list; ValueError, in a sentence, where words would not arrive."""
         prefix = self.prefix
@@ -381,25 +381,29 @@ class Tools:
             raise ValueError(f"{tool_of(command)}: {problem}")
         if not prefix.is_elsewhere:
             return prefix.argv(command)
-        ours = greets
-        if not greets and self.far is not None:
-            ours = carrier(self.far, limit_s)
-        found = self.far.wishes if self.far is not None else ()
+        ours = probe
+        if not probe and self.facts is not None:
+            ours = wrapper_words(self.facts, limit_s)
+        found = self.facts.output_variables if self.facts is not None else ()
         return prefix.argv(
-            without_wishes(tool_of(command), command, found) if not prefix.keeps_rules else command,
+            without_output_variables(tool_of(command), command, found) if not prefix.keeps_rules else command,
             options=hop_options(prefix, self.shared, stays=stays),
             ours=ours,
             more_shells=self._more_shells or 0,
         )
 
-    def _meet_stranger(self, command: Sequence[str], bounds: Bounds) -> str:
+    def _try_unknown_program(self, command: Sequence[str], bounds: Bounds) -> str:
         """See how a program that is not known hands words on, by a command that does nothing; return the
         reason if it cannot be started.
         """
-        with self._meeting:
-            return "" if self._knows_stranger or not self.prefix.stranger else self._meet(command, bounds)
+        with self._counting:
+            return (
+                ""
+                if self._has_counted or not self.prefix.unknown_program
+                else self._count_shells(command, bounds)
+            )
 
-    def _meet(self, command: Sequence[str], bounds: Bounds) -> str:
+    def _count_shells(self, command: Sequence[str], bounds: Bounds) -> str:
         argv = self.prefix.argv(
             ("printf", _WAY_FORMAT, _WAY_WORD), options=hop_options(self.prefix, self.shared)
         )
@@ -408,14 +412,14 @@ class Tools:
         except (OSError, ValueError) as error:
             return not_started(self.place.prefix, command, error)
         text = ended.stdout.decode("utf-8", "replace")
-        self._knows_stranger = True
+        self._has_counted = True
         found = (shells for sign, shells in _WAY_ANSWERS.items() if text.endswith(sign))
         self._more_shells = next(found, None) if ended.rc == 0 else None
         return ""
 
     def retry(self) -> None:
-        """Let the next command try the way again, as a person asks."""
-        self.road.retry()
+        """Let the next command try the link again, as a person asks."""
+        self.link.retry()
 
     def login_argv(self) -> tuple[str, ...]:
         """Return the command that logs in by hand and leaves the shared connection open; empty where none can
@@ -426,7 +430,7 @@ class Tools:
         options = hop_options(self.prefix, self.shared, may_ask=True)
         return self.prefix.argv(("true",), options=options)
 
-    def hang_up(self) -> None:
+    def close_shared(self) -> None:
         """End the shared connection, once nothing runs in it."""
         if self._shared is not None:
             stop_sharing(self.prefix, self._shared, self._environment)
@@ -452,7 +456,7 @@ class Tools:
         """
         if self.place.prefix or self._has_answered or not only_shows(command):
             return limit_s
-        return limit_s if "SLURM_CONF" in self._environment or _has_settings() else min(limit_s, HOPELESS_S)
+        return limit_s if "SLURM_CONF" in self._environment or _has_settings() else min(limit_s, SEARCH_S)
 
     def read(
         self,
@@ -482,16 +486,16 @@ class Tools:
         delivery = Delivery.ANSWERED
         if not ended.must_end:
             delivery = delivery_of(self.place.prefix, ended.rc, stdout, stderr)
-        if is_first or (self.far is not None and self.far.noise):
-            before, stdout = parted(stdout)
-            self.far = read_greeting(before) or self.far if is_first else self.far
+        if is_first or (self.facts is not None and self.facts.noise):
+            before, stdout = split_at_mark(stdout)
+            self.facts = read_probe(before) or self.facts if is_first else self.facts
         fault = None if ended.must_end else self._fault(ended.rc, stderr)
         if not (is_first or fault or ended.must_end):
             with self._lock:
                 self._times_s = [*self._times_s[1 - _KEPT_TIMES :], ended.took_s]
         self._has_answered |= ended.rc == 0 and is_of_slurm(tool_of(command))
         if _NO_SESSION in stderr:
-            self.road.at_once = max(1, self.road.at_once - 1)
+            self.link.at_once = max(1, self.link.at_once - 1)
         return Answer(
             command,
             ended.rc,
@@ -512,35 +516,35 @@ class Tools:
         tool = tool_of(command)
         if ended.was_stopped:
             return f"{tool} was stopped"
-        far = self.far
+        facts = self.facts
         is_searching = ended.timed_out or ended.rc == TIMED_OUT or blames_settings(stderr)
-        is_in_doubt = far is not None and far.lacks_settings and not self._has_answered
-        if far is not None and is_in_doubt and is_searching and is_of_slurm(tool):
-            return no_settings(self.place.prefix, self.prefix.host or far.host, far.settings)
+        is_in_doubt = facts is not None and facts.lacks_settings and not self._has_answered
+        if facts is not None and is_in_doubt and is_searching and is_of_slurm(tool):
+            return no_settings(self.place.prefix, self.prefix.host or facts.host, facts.settings)
         if ended.timed_out:
-            if not self.place.prefix and bounds.limit_s == HOPELESS_S and not _has_settings():
+            if not self.place.prefix and bounds.limit_s == SEARCH_S and not _has_settings():
                 return no_settings((), "this machine", "")
             return late(tool, bounds.limit_s, stderr)
         if ended.was_cut:
             return f"{tool} printed more than {_size(bounds.most_bytes)} and was ended"
         if ended.rc == TIMED_OUT and self.prefix.is_elsewhere:
             return late(tool, bounds.limit_s, stderr)
-        login_tool = far.login_tool if far is not None else ""
+        login_tool = facts.login_tool if facts is not None else ""
         return trouble(self.place.prefix, tool, ended.rc, stdout, stderr, login_tool)
 
     def fault_sentence(self, rc: int, stderr: str) -> str:
-        """Return the fault of the way from the end of an ssh, in a sentence; empty where there is none."""
+        """Return the fault of the link from the end of an ssh, in a sentence; empty where there is none."""
         fault = self._fault(rc, stderr)
         return fault.sentence if fault is not None else ""
 
-    def _fault(self, rc: int, stderr: str) -> RoadFault | None:
+    def _fault(self, rc: int, stderr: str) -> LinkFault | None:
         def settings() -> dict[str, str]:
             return settings_of(self.prefix, self._environment)
 
         def look(argv: Sequence[str]) -> str:
             return output_of(argv, self._environment)
 
-        return road_fault(self.prefix, rc, stderr, settings, look)
+        return link_fault(self.prefix, rc, stderr, settings, look)
 
 
 def connections_folder() -> Path:
@@ -571,7 +575,7 @@ def shown_command(prefix: Sequence[str], command: Sequence[str]) -> str:
 
 
 def _tidy(environment: Mapping[str, str]) -> dict[str, str]:
-    kept = {name: value for name, value in environment.items() if not is_wish(name)}
+    kept = {name: value for name, value in environment.items() if not is_output_variable(name)}
     return kept | {"LC_ALL": "C"}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fsconsole.targets.slurm.link_trouble import link_trouble
-from fsconsole.targets.slurm.ssh_faults import FaultKind, RoadFault
+from fsconsole.targets.slurm.ssh_faults import FaultKind, LinkFault
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.tool_errors import late, trouble
 
@@ -62,7 +62,7 @@ def test_what_nobody_else_answers_is_not_reported_to() -> None:
 
 
 def test_a_way_that_does_not_lead_there_is_no_fault_of_a_daemon() -> None:
-    fault = RoadFault(FaultKind.SILENT, "host login1 does not respond to ssh. Check the network")
+    fault = LinkFault(FaultKind.SILENT, "host login1 does not respond to ssh. Check the network")
     every = {name.value: Part(5.0, problem=fault.sentence) for name in PartName}
     found = link_trouble(replace(_state(Link.NO_ANSWER, **every), fault=fault), _clock)
     assert found is not None

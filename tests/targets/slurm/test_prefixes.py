@@ -21,7 +21,7 @@ SHELLS = ("bash", "dash", "ksh", "zsh", "tcsh", "fish")
 
 
 @pytest.mark.parametrize(
-    ("text", "shells", "hosts", "stranger"),
+    ("text", "shells", "hosts", "unknown"),
     [
         ("", 0, [], ""),
         ("ssh login1", 1, ["login1"], ""),
@@ -69,9 +69,13 @@ SHELLS = ("bash", "dash", "ksh", "zsh", "tcsh", "fish")
         ("A=1 ssh login1", 0, [], "A=1"),
     ],
 )  # fmt: skip
-def test_a_prefix_as_its_programs_read_it(text: str, shells: int, hosts: list[str], stranger: str) -> None:
+def test_a_prefix_as_its_programs_read_it(text: str, shells: int, hosts: list[str], unknown: str) -> None:
     prefix = read_prefix(tuple(shlex.split(text)))
-    assert (prefix.shells, [hop.host for hop in prefix.hops], prefix.stranger) == (shells, hosts, stranger)
+    assert (prefix.shells, [hop.host for hop in prefix.hops], prefix.unknown_program) == (
+        shells,
+        hosts,
+        unknown,
+    )
 
 
 def test_options_and_words_of_ours_go_to_their_places() -> None:

@@ -303,7 +303,7 @@ def test_a_refused_login_is_tried_again_when_a_person_asks(fake_ssh: Path, fake_
     assert tools.run(["squeue"]).fault is not None
     tools.retry()
     assert tools.run(["squeue", "-h"]).problem == ""
-    assert tools.road.fault is None
+    assert tools.link.fault is None
 
 
 def test_a_password_that_cannot_be_given(tmp_path: Path) -> None:

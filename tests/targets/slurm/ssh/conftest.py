@@ -26,7 +26,7 @@ def tools_of() -> Iterator[Callable[[Sequence[str]], Tools]]:
     yield make
     for one in made:
         one.close()
-        one.hang_up()
+        one.close_shared()
 
 
 @pytest.fixture

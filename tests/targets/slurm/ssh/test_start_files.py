@@ -19,7 +19,7 @@ _START_FILES = {
     "tcsh": (".tcshrc", "setenv {name} {value}\n"),
     "fish": (".config/fish/config.fish", "set -gx {name} {value}\n"),
 }
-_WISHES = {
+_VARIABLES = {
     "SQUEUE_PARTITION": "dedicated",
     "SQUEUE_USERS": "fs_jan",
     "SQUEUE_STATES": "CG",
@@ -44,13 +44,13 @@ _TOOLS = ("squeue", "sinfo", "sshare", "sprio", "sacct", "scontrol", "sacctmgr",
 
 
 @pytest.mark.parametrize("shell", _START_FILES)
-def test_wishes_of_a_start_file_reach_no_tool(
+def test_output_variables_of_a_start_file_reach_no_tool(
     login_node: LoginNode, slurm: Slurm, tools_of: ToolsOf, shell: str
 ) -> None:
     plain = _jobs(slurm, login_node.via(shell))
     login_node.cut()
     name, line = _START_FILES[shell]
-    text = "".join(line.format(name=one, value=value) for one, value in _WISHES.items())
+    text = "".join(line.format(name=one, value=value) for one, value in _VARIABLES.items())
     text += line.format(name=_NEW, value="1")
     login_node.write_home(shell, name, text)
     begun = len(login_node.slurm.environments)
@@ -60,14 +60,14 @@ def test_wishes_of_a_start_file_reach_no_tool(
         tools.run((tool, "-h"))
     seen = [one for one in login_node.slurm.environments[begun:] if one["argv"] != "--version"]
     assert {one["tool"] for one in seen} == set(_TOOLS)
-    found = [(one["tool"], wish, one[wish]) for one in seen for wish in _WISHES if wish in one]
+    found = [(one["tool"], name, one[name]) for one in seen for name in _VARIABLES if name in one]
     assert not [one for one in found if _matters(one[0], one[1]) and one[2] != _OF_OURS.get(one[1])]
     assert all(_NEW not in one for one in seen[-len(_TOOLS) :])
 
 
-def _matters(tool: str, wish: str) -> bool:
-    """Return True for a wish that the tool obeys."""
-    return wish.startswith((f"{tool.upper()}_", "SLURM_"))
+def _matters(tool: str, name: str) -> bool:
+    """Return True for a variable that the tool obeys."""
+    return name.startswith((f"{tool.upper()}_", "SLURM_"))
 
 
 def _jobs(slurm: Slurm, via: Sequence[str]) -> tuple[int, list[str]]:

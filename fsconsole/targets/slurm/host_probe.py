@@ -1,4 +1,4 @@
-"""First command behind a prefix: what it learns of the far end before the tool runs, in the same login.
+"""Probe of the host behind a prefix: the first command looks at it before the tool runs, in the same login.
 
 The login shell may print lines of its own before any output, may have set variables that change what Slurm's
 tools show, and may not find them at all. A script for /bin/sh looks at that and becomes the tool.
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 BEGIN, END = "fsconsole:begin", "fsconsole:end"
-HOPELESS_S = 5  # Without a slurm.conf each tool searches for one, for up to a minute.
+SEARCH_S = 5  # Without a slurm.conf each tool searches for one, for up to a minute.
 _GRACE_S = 5
 # Slurm's tools look in one of these for their settings, by the way they were built, if SLURM_CONF is not set.
 SETTINGS_FILES = (
@@ -71,7 +71,7 @@ _SCRIPT = "; ".join(
         f'case $v in {"*|".join(_STARTS)}*) unset "$v"; esac',
         "done",
         f"echo {END}",
-        f'[ -n "$f" ] || [ -z "$t" ] || l={HOPELESS_S}',
+        f'[ -n "$f" ] || [ -z "$t" ] || l={SEARCH_S}',
         'if command -v timeout >/dev/null 2>&1; then exec timeout -k 2 "$l" "$@"; else exec "$@"; fi',
     )
 )
@@ -79,8 +79,8 @@ _MARK_SCRIPT = f'echo {END}; exec "$@"'
 
 
 @dataclass(frozen=True, slots=True)
-class FarEnd:
-    """What the first command found behind a prefix.
+class HostFacts:
+    """What the probe found behind a prefix.
 
     Attributes:
         user: who the commands run as.
@@ -92,7 +92,7 @@ class FarEnd:
         settings: SLURM_CONF there.
         settings_found: path of the slurm.conf that is there; empty where none is in the usual places.
         has_timeout: whether the program timeout is there.
-        wishes: variables of the environment that may be wishes of a user about the output of Slurm's tools.
+        output_variables: variables of the environment that change what Slurm's tools print or act on.
         noise: what start files print before any command; empty where they are silent.
     """
 
@@ -105,7 +105,7 @@ class FarEnd:
     settings: str = ""
     settings_found: str = ""
     has_timeout: bool = False
-    wishes: tuple[str, ...] = ()
+    output_variables: tuple[str, ...] = ()
     noise: str = ""
 
     @property
@@ -114,31 +114,31 @@ class FarEnd:
         return bool(self.tool) and not self.settings_found
 
 
-def greeting(limit_s: float) -> tuple[str, ...]:
-    """Return the words that go before the first command."""
+def probe_words(limit_s: float) -> tuple[str, ...]:
+    """Return the words before the first command: they print the facts, then become the command."""
     return ("/bin/sh", "-c", _SCRIPT, "fsconsole", _limit(limit_s))
 
 
-def carrier(far: FarEnd, limit_s: float) -> tuple[str, ...]:
-    """Return the words that go before later commands."""
-    marked = ("/bin/sh", "-c", _MARK_SCRIPT, "fsconsole") if far.noise else ()
-    return (*marked, "timeout", "-k", "2", _limit(limit_s)) if far.has_timeout else marked
+def wrapper_words(facts: HostFacts, limit_s: float) -> tuple[str, ...]:
+    """Return the words before later commands: they limit the time, and mark the end of other output."""
+    marked = ("/bin/sh", "-c", _MARK_SCRIPT, "fsconsole") if facts.noise else ()
+    return (*marked, "timeout", "-k", "2", _limit(limit_s)) if facts.has_timeout else marked
 
 
-def parted(stdout: str) -> tuple[str, str]:
-    """Return the output before the mark, and that after it; the former is empty without a mark."""
+def split_at_mark(stdout: str) -> tuple[str, str]:
+    """Return the output before the mark and that after it; without a mark, empty text and all of it."""
     before, mark, after = stdout.partition(f"{END}\n")
     return (before, after) if mark else ("", stdout)
 
 
-def read_greeting(before: str) -> FarEnd | None:
-    """Return the facts about the far end; None without its mark."""
+def read_probe(before: str) -> HostFacts | None:
+    """Return the facts about the host; None where the output lacks the mark of the probe."""
     noise, mark, text = before.rpartition(f"{BEGIN}\n")
     if not mark:
         return None
     rows = [line.partition("=")[::2] for line in text.split("\n")]
     found = dict(reversed(rows))
-    return FarEnd(
+    return HostFacts(
         user=found.get("user", ""),
         host=found.get("host", ""),
         shell=found.get("shell", ""),
@@ -148,18 +148,18 @@ def read_greeting(before: str) -> FarEnd | None:
         settings=found.get("settings", ""),
         settings_found=found.get("found", ""),
         has_timeout=bool(found.get("timeout")),
-        wishes=tuple(value for name, value in rows if name == "set"),
+        output_variables=tuple(value for name, value in rows if name == "set"),
         noise=noise,
     )
 
 
 def _limit(limit_s: float) -> str:
-    """Return the time after which the far end ends the command itself: a little after this one has."""
+    """Return the seconds after which the host itself ends the command: a little after this program has."""
     return str(int(limit_s) + _GRACE_S)
 
 
-def is_wish(name: str) -> bool:
-    """Return True if a variable of the environment is a wish about what Slurm's tools print or act on."""
+def is_output_variable(name: str) -> bool:
+    """Return True if a variable of the environment changes what Slurm's tools print or act on."""
     return name.startswith(_STARTS) or name in _OF_ALL
 
 
@@ -168,15 +168,15 @@ def is_of_slurm(tool: str) -> bool:
     return tool in _OF_TOOL or tool in _WITHOUT_OWN
 
 
-def without_wishes(tool: str, command: Sequence[str], found: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return a command that unsets the wishes for a tool of Slurm: those known, and those found there.
+def without_output_variables(tool: str, command: Sequence[str], found: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return a command that unsets the output variables of its tool: those known, and those found there.
 
-    Any other command is left as it is.
+    A command of a program that is not one of Slurm's tools stays as it is.
     """
     if not is_of_slurm(tool):
         return tuple(command)
     start, *ends = _OF_TOOL.get(tool, ("",))
-    names = [*_OF_ALL, *(start + end for end in " ".join(ends).split()), *filter(is_wish, found)]
+    names = [*_OF_ALL, *(start + end for end in " ".join(ends).split()), *filter(is_output_variable, found)]
     words = tuple(word for name in dict.fromkeys(names) for word in ("-u", name))
     rest = command[1:] if command[0] == "env" else command
     return ("env", *words, *rest)

@@ -1,7 +1,7 @@
-"""The way to a host: how many commands may be on it at a time, and whether it is well.
+"""Link to a host: how many commands may use it at a time, and whether it works.
 
-A fault of the way is not a fault of a part of the cluster. While it lasts one command at a time tries it, and
-none where another try would be another refused login.
+A fault of the link is not a fault of a part of the cluster. While it lasts one command at a time tries the
+link, and none where another try would be another refused login.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from fsconsole.targets.slurm.ssh_faults import RoadFault
+from fsconsole.targets.slurm.ssh_faults import LinkFault
 
 AT_ONCE = 3  # Logins at a time: a login node in its default settings drops some of more than ten.
 SHARED_AT_ONCE = 6  # Sessions of a shared connection: sshd allows ten by default, and a person may have some.
@@ -20,49 +20,49 @@ _LOOK_S = 0.1
 
 
 class Turn:
-    """One command on the road.
+    """One command over the link.
 
     Attributes:
         fault: why it does not begin; None where it may.
-        is_first: whether it goes alone, to see whether the road is well.
+        is_first: whether it goes alone, to see whether the link works.
         result: fault that it met itself.
         is_lost: whether the open connection was gone, so that it did not begin.
     """
 
-    def __init__(self, fault: RoadFault | None = None, *, is_first: bool = False) -> None:
+    def __init__(self, fault: LinkFault | None = None, *, is_first: bool = False) -> None:
         self.fault = fault
         self.is_first = is_first
-        self.result: RoadFault | None = None
+        self.result: LinkFault | None = None
         self.is_lost = False
 
 
-class Road:
-    """Lets commands on the way; called in several threads.
+class HostLink:
+    """Gives commands their turns on the link to a host; called in several threads.
 
     Attributes:
-        at_once: number of commands at a time once the road is well.
+        at_once: number of commands at a time once the link works.
     """
 
     def __init__(self, is_open: Callable[[], bool] = lambda: False) -> None:
-        """Keep a road that may have an open connection already, such as one of another program."""
+        """Prepare a link that may have an open connection already, such as one of another program."""
         self.at_once = AT_ONCE
         self._is_open = is_open
         self._change = threading.Condition()
-        self._is_well = False
+        self._is_up = False
         self._was_lost = False
         self._is_tried = False
         self._count = 0
-        self._fault: RoadFault | None = None
+        self._fault: LinkFault | None = None
         self._fault_s = 0.0
         self._faults = 0
 
     @property
-    def fault(self) -> RoadFault | None:
-        """Why the road is closed; None where it is not known to be."""
+    def fault(self) -> LinkFault | None:
+        """Fault that closes the link; None where none is known."""
         return self._fault
 
     def retry(self) -> None:
-        """Let the next command try the road, whatever is known of it: a person asks for that."""
+        """Let the next command try the link, whatever is known of it: a person asks for that."""
         with self._change:
             self._fault = None
             self._change.notify_all()
@@ -84,12 +84,12 @@ class Road:
                 fault = self._fault
                 if fault is not None and (self._faults > known or self._holds(fault)):
                     return Turn(fault)
-                if not self._is_well and fault is None and not self._was_lost and self._is_open():
-                    self._is_well, self.at_once = True, SHARED_AT_ONCE
-                if self._is_well and self._count < self.at_once:
+                if not self._is_up and fault is None and not self._was_lost and self._is_open():
+                    self._is_up, self.at_once = True, SHARED_AT_ONCE
+                if self._is_up and self._count < self.at_once:
                     self._count += 1
                     return Turn()
-                if not self._is_well and not self._is_tried:
+                if not self._is_up and not self._is_tried:
                     self._is_tried = True
                     self._count += 1
                     return Turn(is_first=True)
@@ -97,8 +97,8 @@ class Road:
             self._count += 1  # The command sees for itself that it is stopped.
             return Turn()
 
-    def _holds(self, fault: RoadFault) -> bool:
-        """Return True if nothing may try the road now."""
+    def _holds(self, fault: LinkFault) -> bool:
+        """Return True if nothing may try the link now."""
         if fault.waits_for_person:
             return True
         return fault.is_not_connected and time.monotonic() - self._fault_s < HOLD_S
@@ -109,11 +109,11 @@ class Road:
             if turn.is_first:
                 self._is_tried = False
             if turn.result is not None:
-                self._is_well = False
+                self._is_up = False
                 self._fault, self._fault_s = turn.result, time.monotonic()
                 self._faults += 1
             elif turn.is_first:
-                self._is_well, self._was_lost, self._fault = True, False, None
+                self._is_up, self._was_lost, self._fault = True, False, None
             elif turn.is_lost:
-                self._is_well, self._was_lost = False, True
+                self._is_up, self._was_lost = False, True
             self._change.notify_all()
