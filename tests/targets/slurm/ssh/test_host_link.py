@@ -159,9 +159,9 @@ def test_a_key_that_lapses_while_the_window_is_open(login_node: LoginNode, targe
     keys = login_node.home("bash") / ".ssh" / "authorized_keys"
     kept = keys.rename(keys.with_name("kept"))
     login_node.cut_connections()
+    login_node.wait_until(login_node.refused, "a login is refused")
     _until(login_node, target, lambda state: state.link is Link.NO_ANSWER, "nothing answers")
     kept.rename(keys)
-    login_node.wait_until(login_node.refused, "a login is refused")
     login_node.settle()
     refused = login_node.refused()  # of each command that was under way when the connection went
     _wait_a_second(login_node)
