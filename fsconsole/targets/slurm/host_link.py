@@ -24,31 +24,42 @@ class Turn:
 
     Attributes:
         fault: why it does not begin; None where it may.
+        is_stopped: whether it was stopped while it waited, so that it does not begin either.
         is_first: whether it goes alone, to see whether the link works.
         result: fault that it met itself.
+        has_reached: whether it shows that the link works.
         is_lost: whether the open connection was gone, so that it did not begin.
     """
 
-    def __init__(self, fault: LinkFault | None = None, *, is_first: bool = False) -> None:
+    def __init__(
+        self, fault: LinkFault | None = None, *, is_first: bool = False, is_stopped: bool = False
+    ) -> None:
         self.fault = fault
         self.is_first = is_first
+        self.is_stopped = is_stopped
         self.result: LinkFault | None = None
+        self.has_reached = False
         self.is_lost = False
+
+    @property
+    def may_begin(self) -> bool:
+        """True if the command may be sent."""
+        return self.fault is None and not self.is_stopped
 
 
 class HostLink:
-    """Gives commands their turns on the link to a host; called in several threads.
-
-    Attributes:
-        at_once: number of commands at a time once the link works.
-    """
+    """Gives commands their turns on the link to a host; called in several threads."""
 
     def __init__(self, is_open: Callable[[], bool] = lambda: False) -> None:
-        """Prepare a link that may have an open connection already, such as one of another program."""
-        self.at_once = AT_ONCE
+        """Prepare a link that may have an open connection already, such as one of another program.
+
+        `is_open` returns whether there is a connection that all commands share; it must not wait.
+        """
         self._is_open = is_open
+        self._most_shared = SHARED_AT_ONCE
         self._change = threading.Condition()
         self._is_up = False
+        self._is_shared = False
         self._was_lost = False
         self._is_tried = False
         self._count = 0
@@ -61,6 +72,16 @@ class HostLink:
         """Fault that closes the link; None where none is known."""
         return self._fault
 
+    @property
+    def at_once(self) -> int:
+        """Number of commands at a time once the link works."""
+        return self._most_shared if self._is_shared else AT_ONCE
+
+    def limit_sessions(self) -> None:
+        """Send fewer commands at a time than now: the host has refused a further session."""
+        with self._change:
+            self._most_shared = max(1, min(self._most_shared, self._count) - 1)
+
     def retry(self) -> None:
         """Let the next command try the link, whatever is known of it: a person asks for that."""
         with self._change:
@@ -69,12 +90,12 @@ class HostLink:
 
     @contextmanager
     def turn(self, is_stopped: Callable[[], bool]) -> Iterator[Turn]:
-        """Wait for a turn. The command of a turn with a fault must not begin; any other sets its result."""
+        """Wait for a turn. A command that may begin sets the results of its turn."""
         turn = self._wait(is_stopped)
         try:
             yield turn
         finally:
-            if turn.fault is None:
+            if turn.may_begin:
                 self._end(turn)
 
     def _wait(self, is_stopped: Callable[[], bool]) -> Turn:
@@ -84,8 +105,10 @@ class HostLink:
                 fault = self._fault
                 if fault is not None and (self._faults > known or self._holds(fault)):
                     return Turn(fault)
+                if self._is_shared and not self._is_open():
+                    self._is_up = self._is_shared = False  # All commands that wait would log in at once.
                 if not self._is_up and fault is None and not self._was_lost and self._is_open():
-                    self._is_up, self.at_once = True, SHARED_AT_ONCE
+                    self._is_up = self._is_shared = True
                 if self._is_up and self._count < self.at_once:
                     self._count += 1
                     return Turn()
@@ -94,8 +117,7 @@ class HostLink:
                     self._count += 1
                     return Turn(is_first=True)
                 self._change.wait(_LOOK_S)
-            self._count += 1  # The command sees for itself that it is stopped.
-            return Turn()
+            return Turn(is_stopped=True)
 
     def _holds(self, fault: LinkFault) -> bool:
         """Return True if nothing may try the link now."""
@@ -112,8 +134,9 @@ class HostLink:
                 self._is_up = False
                 self._fault, self._fault_s = turn.result, time.monotonic()
                 self._faults += 1
-            elif turn.is_first:
-                self._is_up, self._was_lost, self._fault = True, False, None
             elif turn.is_lost:
                 self._is_up, self._was_lost = False, True
+            elif turn.is_first and turn.has_reached:
+                self._is_up, self._is_shared = True, self._is_open()
+                self._was_lost, self._fault = False, None
             self._change.notify_all()

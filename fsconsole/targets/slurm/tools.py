@@ -16,7 +16,7 @@ from typing import Protocol
 
 from fsconsole.targets.slurm.child import Bounds, Ended, run_child
 from fsconsole.targets.slurm.delivery import Delivery, delivery_of
-from fsconsole.targets.slurm.host_link import AT_ONCE, SHARED_AT_ONCE, HostLink, Turn
+from fsconsole.targets.slurm.host_link import HostLink, Turn
 from fsconsole.targets.slurm.host_probe import (
     SEARCH_S,
     SETTINGS_FILES,
@@ -213,6 +213,7 @@ class Tools:
         self._times_s: list[float] = []
         self._running: dict[int, Running] = {}
         self._lock = threading.Lock()
+        self._sharing = threading.Lock()  # ssh itself may take seconds to show its settings.
         self._counting = threading.Lock()
         self._here = threading.local()
 
@@ -224,18 +225,20 @@ class Tools:
     @property
     def remote_user(self) -> str:
         """User who the commands run as at the other end of the prefix; empty while that is not known."""
-        return self.facts.user if self.facts is not None else ""
+        facts = self.facts
+        return facts.user if facts is not None else ""
 
     @property
     def is_hopeless(self) -> bool:
         """True if no tool can succeed: the link is closed, or no slurm.conf is found at its end."""
-        lacks = self.facts is not None and self.facts.lacks_settings and not self._has_answered
+        facts = self.facts
+        lacks = facts is not None and facts.lacks_settings and not self._has_answered
         return lacks or self.link.fault is not None
 
     @property
     def shared(self) -> SharedConnection:
         """The connection that all commands share; one without a path where none is needed."""
-        with self._lock:
+        with self._sharing:
             if self._shared is None:
                 self._shared = shared_connection(self.prefix, self._environment, connections_folder())
             return self._shared
@@ -243,13 +246,13 @@ class Tools:
     @property
     def connection(self) -> Connection:
         """How commands reach the tools; of a host that was reached."""
-        prefix = self.prefix
+        prefix, facts = self.prefix, self.facts
         if not prefix.is_elsewhere or self._shared is None:
             return Connection()
-        lack = self._shared.lack
-        if prefix.is_here_ssh and self.facts is not None and not (lack or self._shared.is_open):
+        lack, is_open = self._shared.lack, self._shared.is_open
+        if prefix.is_here_ssh and facts is not None and not (lack or is_open):
             lack = f"{prefix.host} does not keep connections open"
-        return Connection(prefix.host, self.facts, self._shared.is_open, lack)
+        return Connection(prefix.host, facts, is_open, lack)
 
     @property
     def link_s(self) -> float:
@@ -286,7 +289,7 @@ class Tools:
             return self.closed() or (stop is not None and stop())
 
         if is_stopped():
-            return Answer(parts, NOT_STARTED, was_stopped=True, problem=f"{parts[0]} was not started")
+            return _not_begun(parts)
         if problem := self._lacks_settings():
             return Answer(parts, NOT_STARTED, problem=problem)
         limit_s = self._patience(parts, limit_s)
@@ -302,13 +305,17 @@ class Tools:
 
     def _over_link(self, command: tuple[str, ...], bounds: Bounds) -> Answer:
         """Run a command in its turn; again in another turn where the open connection was gone."""
+        _ = self.shared  # Look for it here, as the link, and who asks it, must not wait for that.
         answer, is_lost = self._in_turn(command, bounds)
-        return self._in_turn(command, bounds)[0] if is_lost else answer
+        return self._in_turn(command, bounds, may_log_in=True)[0] if is_lost else answer
 
-    def _in_turn(self, command: tuple[str, ...], bounds: Bounds) -> tuple[Answer, bool]:
+    def _in_turn(
+        self, command: tuple[str, ...], bounds: Bounds, *, may_log_in: bool = False
+    ) -> tuple[Answer, bool]:
         """Run a command in its turn; return the answer, and whether the open connection was gone.
 
-        Only one that goes alone may log in: the others would all do so at once.
+        Only one that goes alone may log in: the others would all do so at once. With `may_log_in`, once
+        another one has done so, this one may do so too, as the host may refuse a session in the connection.
         """
         began = time.monotonic()
         with self.link.turn(bounds.is_stopped) as turn:
@@ -316,18 +323,20 @@ class Tools:
                 text = turn.fault.sentence
                 not_sent = Delivery.NOT_SENT
                 return Answer(command, SSH_FAILED, problem=text, delivery=not_sent, fault=turn.fault), False
-            if problem := self._try_unknown_program(command, bounds):
-                return Answer(command, NOT_STARTED, problem=problem), False
+            if turn.is_stopped:
+                return _not_begun(command), False
             waited_s = time.monotonic() - began
             if turn.is_first:
                 self.facts = None
-            stays = not turn.is_first and self.shared.is_open
+            stays = not (turn.is_first or may_log_in) and self.shared.is_open
             answer = self._probed(command, bounds, stays=stays)
             turn.is_lost = stays and answer.fault is not None and answer.fault.kind is FaultKind.CLOSED
             if turn.is_lost:
                 return answer, True
             answer = self._again(command, bounds, answer, turn)
             turn.result = answer.fault
+            is_in_doubt = answer.was_stopped or answer.rc == NOT_STARTED
+            turn.has_reached = self.facts is not None or not is_in_doubt
             self._here.link_s = getattr(self._here, "link_s", 0.0) + waited_s + self._link_s_of(answer, turn)
             return answer, False
 
@@ -352,28 +361,35 @@ class Tools:
 
         With `stays` it goes through the open connection or not at all.
         """
+        if (failed := self._try_unknown_program(command, bounds, stays=stays)) is not None:
+            return failed
         is_understood = not self.prefix.unknown_program or self._more_shells is not None
         probe = probe_words(bounds.limit_s) if self.facts is None and is_understood else ()
-        answer = self._once(command, bounds, probe, stays=stays)
-        if probe and answer.fault is None:
-            self.link.at_once = SHARED_AT_ONCE if self.shared.is_open else AT_ONCE
-        return answer
+        return self._once(command, bounds, probe, stays=stays)
 
     def _once(
         self, command: tuple[str, ...], bounds: Bounds, probe: Sequence[str] = (), *, stays: bool = False
     ) -> Answer:
+        facts = self.facts
         try:
-            argv = self._argv(command, bounds.limit_s, probe, stays=stays)
+            argv = self._argv(command, bounds.limit_s, probe, facts, stays=stays)
         except ValueError as error:
             return Answer(command, NOT_STARTED, problem=str(error))
         try:
             ended = run_child(argv, self._environment, bounds)
         except (OSError, ValueError) as error:
             return Answer(command, NOT_STARTED, problem=not_started(self.place.prefix, command, error))
-        return self._answer(command, ended, bounds, is_first=bool(probe))
+        is_marked = bool(probe) or (facts is not None and bool(facts.noise))
+        return self._answer(command, ended, bounds, is_first=bool(probe), is_marked=is_marked)
 
     def _argv(
-        self, command: tuple[str, ...], limit_s: float, probe: Sequence[str], *, stays: bool
+        self,
+        command: tuple[str, ...],
+        limit_s: float,
+        probe: Sequence[str],
+        facts: HostFacts | None,
+        *,
+        stays: bool,
     ) -> tuple[str, ...]:
         """Return the whole argument list; ValueError, in a sentence, where words would not arrive."""
         prefix = self.prefix
@@ -381,41 +397,48 @@ class Tools:
             raise ValueError(f"{tool_of(command)}: {problem}")
         if not prefix.is_elsewhere:
             return prefix.argv(command)
-        ours = probe
-        if not probe and self.facts is not None:
-            ours = wrapper_words(self.facts, limit_s)
-        found = self.facts.output_variables if self.facts is not None else ()
+        wrapper = wrapper_words(facts, limit_s) if facts is not None else ()
+        found = facts.output_variables if facts is not None else ()
         return prefix.argv(
             without_output_variables(tool_of(command), command, found) if not prefix.keeps_rules else command,
             options=hop_options(prefix, self.shared, stays=stays),
-            ours=ours,
+            ours=probe or wrapper,
             more_shells=self._more_shells or 0,
         )
 
-    def _try_unknown_program(self, command: Sequence[str], bounds: Bounds) -> str:
+    def _try_unknown_program(self, command: tuple[str, ...], bounds: Bounds, *, stays: bool) -> Answer | None:
         """See how a program that is not known hands words on, by a command that does nothing; return the
-        reason if it cannot be started.
+        answer of the command itself where that fails.
         """
+        if not self.prefix.unknown_program:
+            return None
         with self._counting:
-            return (
-                ""
-                if self._has_counted or not self.prefix.unknown_program
-                else self._count_shells(command, bounds)
-            )
+            return None if self._has_counted else self._count_shells(command, bounds, stays=stays)
 
-    def _count_shells(self, command: Sequence[str], bounds: Bounds) -> str:
+    def _count_shells(self, command: tuple[str, ...], bounds: Bounds, *, stays: bool) -> Answer | None:
+        """Count the shells behind a program that is not known. It stays unknown where the link fails, or
+        where the count is stopped: the next command counts again.
+        """
         argv = self.prefix.argv(
-            ("printf", _WAY_FORMAT, _WAY_WORD), options=hop_options(self.prefix, self.shared)
+            ("printf", _WAY_FORMAT, _WAY_WORD),
+            options=hop_options(self.prefix, self.shared, stays=stays),
         )
         try:
             ended = run_child(argv, self._environment, replace(bounds, limit_s=min(bounds.limit_s, LOOK_S)))
         except (OSError, ValueError) as error:
-            return not_started(self.place.prefix, command, error)
+            return Answer(command, NOT_STARTED, problem=not_started(self.place.prefix, command, error))
+        if ended.was_stopped:
+            return _not_begun(command)
+        stderr = ended.stderr.decode("utf-8", "replace")
+        fault = None if ended.must_end else self._fault(ended.rc, stderr)
+        if fault is not None:
+            not_sent = Delivery.NOT_SENT
+            return Answer(command, SSH_FAILED, problem=fault.sentence, delivery=not_sent, fault=fault)
         text = ended.stdout.decode("utf-8", "replace")
-        self._has_counted = True
         found = (shells for sign, shells in _WAY_ANSWERS.items() if text.endswith(sign))
         self._more_shells = next(found, None) if ended.rc == 0 else None
-        return ""
+        self._has_counted = True
+        return None
 
     def retry(self) -> None:
         """Let the next command try the link again, as a person asks."""
@@ -480,22 +503,26 @@ class Tools:
         """End everything that runs; nothing is begun any more."""
         self.closed.stop()
 
-    def _answer(self, command: tuple[str, ...], ended: Ended, bounds: Bounds, *, is_first: bool) -> Answer:
+    def _answer(
+        self, command: tuple[str, ...], ended: Ended, bounds: Bounds, *, is_first: bool, is_marked: bool
+    ) -> Answer:
         stdout = ended.stdout.decode("utf-8", "replace")
         stderr = ended.stderr.decode("utf-8", "replace")
         delivery = Delivery.ANSWERED
         if not ended.must_end:
             delivery = delivery_of(self.place.prefix, ended.rc, stdout, stderr)
-        if is_first or (self.facts is not None and self.facts.noise):
+        if is_marked:
             before, stdout = split_at_mark(stdout)
-            self.facts = read_probe(before) or self.facts if is_first else self.facts
+            if is_first and (facts := read_probe(before)) is not None:
+                self.facts = facts
         fault = None if ended.must_end else self._fault(ended.rc, stderr)
         if not (is_first or fault or ended.must_end):
             with self._lock:
                 self._times_s = [*self._times_s[1 - _KEPT_TIMES :], ended.took_s]
-        self._has_answered |= ended.rc == 0 and is_of_slurm(tool_of(command))
+        if ended.rc == 0 and is_of_slurm(tool_of(command)):
+            self._has_answered = True
         if _NO_SESSION in stderr:
-            self.link.at_once = max(1, self.link.at_once - 1)
+            self.link.limit_sessions()
         return Answer(
             command,
             ended.rc,
@@ -552,6 +579,11 @@ def connections_folder() -> Path:
     from platformdirs import user_state_path
 
     return user_state_path("fsconsole") / "ssh"
+
+
+def _not_begun(command: tuple[str, ...]) -> Answer:
+    problem = f"{tool_of(command)} was not started"
+    return Answer(command, NOT_STARTED, was_stopped=True, problem=problem, delivery=Delivery.NOT_SENT)
 
 
 def _has_settings() -> bool:

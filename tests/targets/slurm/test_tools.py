@@ -8,10 +8,12 @@ import signal
 import stat
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
+from fsconsole.targets.slurm.child import Bounds, Ended, run_child
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.ssh_faults import FaultKind
 from fsconsole.targets.slurm.tools import (
@@ -304,6 +306,48 @@ def test_a_refused_login_is_tried_again_when_a_person_asks(fake_ssh: Path, fake_
     tools.retry()
     assert tools.run(["squeue", "-h"]).problem == ""
     assert tools.link.fault is None
+
+
+def test_an_unknown_program_is_tried_again_once_the_link_works(
+    fake_ssh: Path, fake_slurm: FakeSlurm, tmp_path: Path
+) -> None:
+    works = (fake_ssh / "ssh").read_text()
+    refused = "echo 'ssh: connect to host login1 port 22: Connection refused' >&2"
+    _script(fake_ssh, "ssh", f"#!/bin/sh\n{refused}\nexit 255\n")
+    hands_on = _script(tmp_path, "hands-on", '#!/bin/sh\nexec "$@"\n')
+    tools = Tools(Location(("ssh", "login1", str(hands_on))))
+    fake_slurm.answer("squeue", stdout="1|a\n")
+    command = ["squeue", "-o", "%i|%j $HOME"]
+    failed = tools.run(command)
+    assert failed.fault is not None
+    assert failed.fault.kind is FaultKind.NO_PORT
+    assert failed.was_not_sent
+    _script(fake_ssh, "ssh", works)
+    tools.retry()
+    answer = tools.run(command)
+    assert answer.problem == ""
+    assert answer.command == tuple(command)
+    assert fake_slurm.calls[-1].argv[-1] == command[-1]
+
+
+def test_output_is_read_as_it_was_requested_also_if_the_host_is_being_probed_again(
+    fake_ssh: Path, fake_slurm: FakeSlurm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another thread forgets the facts about the host when it tries the link again."""
+    works = (fake_ssh / "ssh").read_text()
+    _script(fake_ssh, "ssh", works.replace("exec sh -c", "echo Welcome; exec sh -c"))
+    fake_slurm.answer("squeue", stdout="1|a\n")
+    tools = Tools(Location(("ssh", "login1")))
+    assert tools.run(["squeue"]).stdout == "1|a\n"
+    assert tools.facts is not None
+    assert tools.facts.noise == "Welcome\n"
+
+    def run_and_forget(argv: Sequence[str], environment: Mapping[str, str], bounds: Bounds) -> Ended:
+        tools.facts = None
+        return run_child(argv, environment, bounds)
+
+    monkeypatch.setattr("fsconsole.targets.slurm.tools.run_child", run_and_forget)
+    assert tools.run(["squeue"]).stdout == "1|a\n"
 
 
 def test_a_password_that_cannot_be_given(tmp_path: Path) -> None:
