@@ -61,7 +61,6 @@ _SCRIPT = "; ".join(
         'echo "host=$(uname -n 2>/dev/null)"',
         'echo "shell=$SHELL"',
         'echo "tool=$t"',
-        'echo "release=$([ -z "$f" ] || scontrol --version 2>/dev/null)"',
         'echo "settings=$c"',
         'echo "found=$f"',
         'echo "timeout=$(command -v timeout 2>/dev/null)"',
@@ -88,7 +87,6 @@ class HostFacts:
         shell: the login shell.
         tool: path of scontrol; empty where the shell does not find it.
         login_tool: path of scontrol in a login shell, where the shell does not find it otherwise.
-        release: what scontrol says of its version.
         settings: SLURM_CONF there.
         settings_found: path of the slurm.conf that is there; empty where none is in the usual places.
         has_timeout: whether the program timeout is there.
@@ -101,7 +99,6 @@ class HostFacts:
     shell: str = ""
     tool: str = ""
     login_tool: str = ""
-    release: str = ""
     settings: str = ""
     settings_found: str = ""
     has_timeout: bool = False
@@ -144,7 +141,6 @@ def read_probe(before: str) -> HostFacts | None:
         shell=found.get("shell", ""),
         tool=found.get("tool", ""),
         login_tool=found.get("login_tool", ""),
-        release=found.get("release", ""),
         settings=found.get("settings", ""),
         settings_found=found.get("found", ""),
         has_timeout=bool(found.get("timeout")),
