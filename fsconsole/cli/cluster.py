@@ -211,7 +211,9 @@ def _log_in(tools: Tools, fault: LinkFault) -> bool:
 
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    print_problem(f"{tools.prefix.host}: {fault.kind}. ssh asks here, once for the next minute.")
+    print_problem(
+        f"{tools.prefix.host}: {fault.kind}. Answer ssh here. Commands of the next minute share this login."
+    )
     return log_in_by_terminal(tools)
 
 

@@ -28,6 +28,13 @@ def slurm_target(place: Location) -> ClusterTarget:
     return SlurmTarget(place)
 
 
+def log_in(place: Location, task: Task) -> str:
+    """Let ssh ask in a window until the task is cancelled; return why that failed, or an empty text."""
+    from fsconsole.targets.slurm.login import log_in_by_window
+
+    return log_in_by_window(place, task.is_cancelled)
+
+
 class _TargetMaker:
     """Creates a target in a thread, and closes it there if the attempt has been ended."""
 
@@ -94,10 +101,8 @@ class ConnectionAttempt(QObject):
 
     def log_in(self) -> None:
         """Let ssh ask in a window, then try again."""
-        from fsconsole.targets.slurm.login import log_in_by_window
-
         self.is_logging_in = True
-        self._tasks.run(partial(log_in_by_window, self.place), self._on_logged_in, self._on_failed)
+        self._tasks.run_task(partial(log_in, self.place), self._on_logged_in, self._on_failed)
         self.changed.emit()
 
     @Slot(object)
@@ -129,6 +134,7 @@ class ConnectionAttempt(QObject):
             self._on_timeout()
 
     def _on_failed(self, error: Exception) -> None:
+        self.is_logging_in = False
         self.fault, self.verdict = f"Cannot reach the cluster: {error}", Verdict.FAILED
         self.changed.emit()
 

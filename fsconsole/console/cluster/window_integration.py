@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.armed_bar import ArmedBar
 from fsconsole.console.cluster.change_set_worker import STAGING
+from fsconsole.console.cluster.connection_attempt import log_in
 from fsconsole.console.cluster.connection_controller import ConnectionController
 from fsconsole.console.cluster.notices import (
     CheckedNotice,
@@ -206,10 +207,9 @@ class WindowIntegration(QObject):
 
     def log_in(self) -> None:
         """Let ssh ask in a window, then read the cluster again."""
-        from fsconsole.targets.slurm.login import log_in_by_window
-
         if self._cluster is not None:
-            self._tasks.run(partial(log_in_by_window, self._cluster.target.place), self._on_logged_in)
+            ask = partial(log_in, self._cluster.target.place)
+            self._tasks.run_task(ask, self._on_logged_in, latest="log in")
 
     @Slot(object)
     def _on_logged_in(self, problem: str) -> None:

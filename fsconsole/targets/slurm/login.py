@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 from fsconsole.shares.files import make_private_folder
@@ -14,25 +14,33 @@ from fsconsole.targets.slurm.location import RUN_MODULE, Location
 from fsconsole.targets.slurm.tools import Tools, connections_folder
 
 _LIMIT_S = 180.0  # A person looks for the telephone with the code.
+_OUTPUT_BYTES = 1 << 16
 _ASKPASS = (*RUN_MODULE, "fsconsole.console.cluster.askpass")
 NO_SHARING = "The login cannot be kept for later commands: {lack}."
 
 
-def log_in_by_window(place: Location, environment: Mapping[str, str] | None = None) -> str:
-    """Log in, while ssh asks in small windows; return the reason if that failed, or an empty text."""
-    tools = Tools(place, environment)
+def log_in_by_window(place: Location, is_stopped: Callable[[], bool]) -> str:
+    """Log in, while ssh asks in small windows; return the reason if that failed, or an empty text.
+
+    Args:
+        place: the cluster; its prefix has an ssh.
+        is_stopped: whether to end the login now; asked ten times a second.
+    """
+    tools = Tools(place)
     argv = tools.login_argv()
     if not argv:
         return NO_SHARING.format(lack=tools.shared.lack or "the command prefix has no ssh")
-    given = os.environ if environment is None else environment
     try:
         own = {"SSH_ASKPASS": str(_askpass()), "SSH_ASKPASS_REQUIRE": "force"}
-        display = {"DISPLAY": given.get("DISPLAY", ":0")}  # OpenSSH before 8.4 asks only with one.
-        ended = run_child(argv, {**given, **display, **own}, Bounds(_LIMIT_S, 1 << 16))
+        display = {"DISPLAY": os.environ.get("DISPLAY", ":0")}  # OpenSSH before 8.4 asks only with one.
+        bounds = Bounds(_LIMIT_S, _OUTPUT_BYTES, is_stopped)
+        ended = run_child(argv, {**os.environ, **display, **own}, bounds)
     except OSError as error:
         return f"ssh cannot ask for a password: {error.strerror or error}"
     if ended.timed_out:
         return f"The login took longer than {_LIMIT_S:g} s and was ended."
+    if ended.must_end or ended.rc < 0:
+        return "The login was ended."
     return tools.fault_sentence(ended.rc, ended.stderr.decode("utf-8", "replace"))
 
 
