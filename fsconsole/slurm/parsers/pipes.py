@@ -42,9 +42,7 @@ def rows(
     """
     lines = text.removeprefix("\ufeff").split("\n")
     names = header(columns or lines[0].rstrip("\r").split("|"))
-    missing = [name for name in needed if name not in names]
-    if missing:
-        found.add(1, f"no column {', '.join(missing)}: this is not output of `{command}`")
+    if not _has_all(needed, names, found, command):
         return
     start = 0 if columns else 1
     most = len(names) - 1 if names[-1] in _FREE_TEXT else -1
@@ -55,6 +53,31 @@ def rows(
             yield one.number, dict(zip(names, one.fields, strict=True))
         elif lost is not None:
             lost.append(one.text)
+
+
+def marked_rows(
+    text: str, mark: str, found: Findings, needed: Sequence[str], command: str
+) -> Iterator[tuple[int, Row]]:
+    """Yield rows as `rows` does, of a table with a mark behind each field (see `marks`): names are whole."""
+    width = text.partition("\n")[0].count(mark)
+    fields = text.removeprefix("\ufeff").split(mark)
+    names = header(fields[:width])
+    if not _has_all(needed, names, found, command):
+        return
+    last = len(fields) - 1  # What is behind the last mark is the end of a line.
+    for number, start in enumerate(range(width, last, width), 2):
+        row = fields[start : start + width]
+        if start + width > last:
+            found.add(number, _torn("".join(row).lstrip(), last - start, width))
+            return
+        row[0] = row[0].lstrip("\r\n")  # The end of the line before.
+        yield number, dict(zip(names, row, strict=True))
+
+
+def _has_all(needed: Sequence[str], names: Sequence[str], found: Findings, command: str) -> bool:
+    if missing := [name for name in needed if name not in names]:
+        found.add(1, f"no column {', '.join(missing)}: this is not output of `{command}`")
+    return not missing
 
 
 class Line(NamedTuple):

@@ -1,4 +1,6 @@
-"""`sacct -a -P -o FIELDS` with SLURM_TIME_FORMAT=%s: jobs that slurmdbd remembers, a line each.
+"""`sacct -a -p --delimiter=MARK -o FIELDS` with SLURM_TIME_FORMAT=%s: jobs that slurmdbd remembers.
+
+With -P and without a delimiter, a job is a line, and what its name holds behind the end of a line is lost.
 
 Source: sacct(1), and its output of Slurm 22.05.8. Without -X it prints steps too, which are left out here:
 with -X that version does not add up the CPU time that they used.
@@ -13,7 +15,8 @@ from datetime import UTC
 
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing
-from fsconsole.slurm.parsers.pipes import Row, rows
+from fsconsole.slurm.parsers.marks import has_marks
+from fsconsole.slurm.parsers.pipes import Row, marked_rows, rows
 from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, non_null
 
 FIELDS = (
@@ -47,10 +50,20 @@ class FinishedJob:
     used_s: float | None = None
 
 
-def read_sacct(text: str) -> Listing[FinishedJob]:
-    """Read the jobs; ScenarioError if problems prevent reading any of them."""
+def read_sacct(text: str, mark: str = "") -> Listing[FinishedJob]:
+    """Read the jobs; ScenarioError if problems prevent reading any of them.
+
+    Args:
+        text: output of sacct.
+        mark: what it was asked to print behind each field (see `marks`); empty for output of -P.
+    """
     found, jobs = Findings(), []
-    for number, row in rows(text, found, _NEEDED, "sacct -P"):
+    command = "sacct -P"
+    is_marked = has_marks(text, mark)
+    table = (
+        marked_rows(text, mark, found, _NEEDED, command) if is_marked else rows(text, found, _NEEDED, command)
+    )
+    for number, row in table:
         if "." in row["jobid"]:
             continue  # Steps belong to their job.
         try:

@@ -16,18 +16,21 @@ from fsconsole.slurm.parsers.scontrol_records import listing
 from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, non_null, resource
 
 _NEEDED = ("JobId", "UserId", "JobState", "Partition")
+# What an action is computed from, or addressed to; see `scontrol_records`.
+_CERTAIN = ("TimeLimit", "ArrayJobId", "ArrayTaskId", "HetJobId", "HetJobOffset")
 _TRES = ("AllocTRES", "TRES", "ReqTRES")  # Since 23.02, allocation and request are separate.
 _NUMBER_BEHIND = re.compile(r"\([0-9]+\)$")
 
 
-def read_scontrol_job(text: str, zone: tzinfo = UTC) -> Listing[Job]:
+def read_scontrol_job(text: str, zone: tzinfo = UTC, mark: str = "") -> Listing[Job]:
     """Read the jobs; ScenarioError if problems prevent reading any of them.
 
     Args:
         text: output of scontrol, in either form.
         zone: time zone of the process that printed it; irrelevant with SLURM_TIME_FORMAT=%s.
+        mark: what SLURM_TIME_FORMAT has behind each time (see `marks`); empty if nothing.
     """
-    return listing(text, "job", _NEEDED, lambda fields: _job(fields, zone))
+    return listing(text, "job", _NEEDED, lambda fields: _job(fields, zone), mark, _CERTAIN)
 
 
 def _job(fields: Mapping[str, str], zone: tzinfo) -> Job:

@@ -3,16 +3,22 @@
 Several lines are the safer form. User text (a job's name, its comment) is then at the end of a line or on a
 separate one, so that it cannot be mistaken for another field. A record in which it still might be is left out
 and reported.
+
+User text may also hold the end of a line and behind it a record of its own. scontrol takes no format, but
+that of its times (SLURM_TIME_FORMAT). With a mark in it (see `marks`) each record holds the mark in its
+middle, and user text stands before and behind. What looks like a record without a mark is user text, or a
+record that such a text tears.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing, shown
+from fsconsole.slurm.parsers.marks import has_marks
 
 T = TypeVar("T")
 
@@ -31,6 +37,9 @@ _FREE_LINES = (
     "WorkDir=",
 )
 _NAME = "JobName="
+_IN_DOUBT = "its text, or that of one beside it, contains a line break and a record"
+# These stand before the name, where no user text is; a user may write them behind it.
+_BEFORE_NAME = frozenset(("JobId", "ArrayJobId", "ArrayTaskId", "HetJobId", "HetJobOffset"))
 # These fields follow a job's name if the whole record is in one line.
 _AFTER_NAME = re.compile(r"(?: HetJobIdSet=\S*)? UserId=\S*\([0-9]+\) GroupId=\S*\([0-9]+\) MCS_label=")
 
@@ -55,8 +64,10 @@ class Record:
             self.doubtful.add(key)
 
 
-def _records(text: str, first: str, found: Findings, command: str, none: str) -> Iterator[Record]:
-    """Yield the records, each from a line that begins with the key `first`.
+def _blocks(
+    text: str, first: str, found: Findings, command: str, none: str
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of each record, the first of which begins with the key `first`, and its number.
 
     Args:
         text: output of the tool, in either form.
@@ -70,18 +81,39 @@ def _records(text: str, first: str, found: Findings, command: str, none: str) ->
         line = line.rstrip("\r")
         if line.startswith(f"{first}="):
             if lines:
-                yield _record(start, lines)
+                yield start, lines
             start, lines = number, [line]
         elif lines:
             lines.append(line)
         elif line.strip() and not line.startswith(none):
             found.add(number, f"{shown(line)} is not output of `{command}`: a record begins with {first}=")
     if lines:
-        yield _record(start, lines)
+        yield start, lines
+
+
+def _whole_blocks(
+    blocks: Iterable[tuple[int, list[str]]], mark: str, found: Findings
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the blocks without their marks; leave out those that may hold parts of other records.
+
+    A block without a mark is the text behind the times of the record above, which may then go on in the block
+    below; or it is a record whose name goes on there.
+    """
+    known = [(start, lines, any(mark in line for line in lines)) for start, lines in blocks]
+    for place, (start, lines, _) in enumerate(known):
+        if all(is_marked for *_, is_marked in known[max(place - 1, 0) : place + 2]):
+            yield start, [line.replace(mark, "") for line in lines]
+        else:
+            found.add(start, f"a record was left out: {_IN_DOUBT} ({shown(lines[0][:40])})")
 
 
 def listing(
-    text: str, what: str, needed: tuple[str, ...], read: Callable[[Mapping[str, str]], T]
+    text: str,
+    what: str,
+    needed: tuple[str, ...],
+    read: Callable[[Mapping[str, str]], T],
+    mark: str = "",
+    certain: tuple[str, ...] = (),
 ) -> Listing[T]:
     """Read all records of a kind from `scontrol show`; ScenarioError if problems prevent reading any.
 
@@ -90,11 +122,17 @@ def listing(
         what: scontrol's name of the kind, such as job.
         needed: keys without which a record is left out; the first one is its name.
         read: converts the fields of a record; DamagedError has the reason of a failure.
+        mark: what each time ends with; empty if nothing.
+        certain: more keys of which a record in doubt is left out.
     """
     found, made = Findings(), []
     first = needed[0]
-    for record in _records(text, first, found, f"scontrol show {what}", f"No {what}s in the system"):
-        if not _has_needed(record, needed, found):
+    blocks = _blocks(text, first, found, f"scontrol show {what}", f"No {what}s in the system")
+    if has_marks(text, mark):
+        blocks = _whole_blocks(blocks, mark, found)
+    for start, lines in blocks:
+        record = _record(start, lines)
+        if not _has_needed(record, needed, certain, found):
             continue
         try:
             made.append(read(record.fields))
@@ -103,12 +141,12 @@ def listing(
     return found.listing(made)
 
 
-def _has_needed(record: Record, keys: tuple[str, ...], found: Findings) -> bool:
-    """Return True if a record has all of the keys, each of them once; faults are noted."""
+def _has_needed(record: Record, keys: tuple[str, ...], certain: tuple[str, ...], found: Findings) -> bool:
+    """Return True if a record has all of the keys, each of them and of the certain ones once; note faults."""
     kind, name = next(iter(record.fields.items()))
     if missing := [key for key in keys if key not in record.fields]:
         found.add(record.line, f"{kind} {name} was left out: it has no {', '.join(missing)}")
-    elif doubtful := sorted(record.doubtful.intersection(keys)):
+    elif doubtful := sorted(record.doubtful.intersection((*keys, *certain))):
         hint = "a name or comment seems to contain fields. Run scontrol without -o"
         found.add(record.line, f"{kind} {name} was left out: {', '.join(doubtful)} occurs twice ({hint})")
     else:
@@ -127,6 +165,7 @@ def _record(number: int, lines: list[str]) -> Record:
     record = Record(number)
     before, name, rest = lines[0].partition(_NAME)
     _take_pairs(record, before)
+    head = {key: record.fields.get(key) for key in _BEFORE_NAME}
     if name:
         end = len(rest)
         if not any(line[:1] == " " and line.strip() for line in lines[1:]):
@@ -136,6 +175,8 @@ def _record(number: int, lines: list[str]) -> Record:
     for line in lines[1:]:
         if not line.lstrip().startswith(_FREE_LINES):
             _take_pairs(record, line)
+    if any(record.fields.get(key) != value for key, value in head.items()):
+        record.doubtful.add("JobId")
     return record
 
 

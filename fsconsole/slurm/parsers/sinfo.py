@@ -8,10 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing
+from fsconsole.slurm.parsers.marks import has_marks, in_one_line, records
 from fsconsole.slurm.parsers.values import count, non_null
 
 FORMAT = "%N|%R|%T|%c|%C|%E"
-"""For `sinfo -N -h -o`: name, partition, state, CPUs; allocated, idle, other and all CPUs; why it is down."""
+"""For `sinfo -N -h -o`: name, partition, state, CPUs; allocated, idle, other and all CPUs; why it is down.
+A mark may follow, see `marks`.
+"""
 
 _FIELDS = FORMAT.count("|") + 1
 _MARKS = "*~#!%$@^-+"  # These signs follow a state: not responding, powered down and so on.
@@ -39,18 +42,30 @@ class ClusterNode:
     reason: str
 
 
-def read_sinfo(text: str) -> Listing[ClusterNode]:
-    """Read the nodes; ScenarioError if problems prevent reading any of them."""
+def read_sinfo(text: str, mark: str = "") -> Listing[ClusterNode]:
+    """Read the nodes; ScenarioError if problems prevent reading any of them.
+
+    Args:
+        text: output of sinfo.
+        mark: what follows the format; empty if nothing does.
+    """
     found = Findings()
     nodes: dict[str, ClusterNode] = {}
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
-        if not line.strip():
+    for number, record in enumerate(records(text, mark), 1):
+        if not record.strip():
             continue
         try:
-            _take(nodes, line.rstrip("\r").split("|", _FIELDS - 1))
+            _take(nodes, record.split("|", _FIELDS - 1))
         except DamagedError as error:
             found.add(number, f"a node was left out: {error}")
     return found.listing([*nodes.values()])
+
+
+def in_lines(text: str, mark: str) -> str:
+    """Return the text without its marks, a line for each node and partition."""
+    if not has_marks(text, mark):
+        return text
+    return "".join(f"{in_one_line(record)}\n" for record in records(text, mark) if record)
 
 
 def _take(nodes: dict[str, ClusterNode], fields: list[str]) -> None:

@@ -1,7 +1,8 @@
 """`squeue -h -O FORMAT`, fields asked for here and apart by `|`: the jobs in a tenth of the text of JSON.
 
 A width of 0 makes squeue print a field as it is, neither cut nor padded. What people write, the job's name,
-stands last and may hold anything but the end of a line. Times are seconds since 1970 with
+stands last between two marks (see `marks`) and may hold anything; without marks, as in captures, anything but
+the end of a line. Times are seconds since 1970 with
 SLURM_TIME_FORMAT=%s in squeue's environment.
 Not said here, and said by `squeue --json`: since when a job is suspended, and fractions of its billing.
 Source: squeue(1), and its output of Slurm 22.05.8.
@@ -15,6 +16,7 @@ from datetime import UTC, tzinfo
 
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing, shown
+from fsconsole.slurm.parsers.marks import has_marks, in_one_line, records
 from fsconsole.slurm.parsers.values import count, length_s, moment_s, named, non_null, resource
 
 FIELDS: tuple[str, ...] = (
@@ -27,18 +29,20 @@ FIELDS_BEFORE = tuple(name for name in FIELDS if name != "Dependency")
 """Those of captures that earlier versions of this program made."""
 
 
-def _format(fields: Sequence[str]) -> str:
-    return ",".join(f"{name}:0|" for name in fields[:-1]) + f",{fields[-1]}:0"
+def format_of(fields: Sequence[str] = FIELDS, mark: str = "") -> str:
+    """Return the format for `squeue -h -O`, with a mark before and behind the last field."""
+    before = f"{mark}|" if mark else ""
+    return ",".join(f"{name}:0|" for name in fields[:-1]) + f"{before},{fields[-1]}:0{mark}"
 
 
-FORMAT, FORMAT_BEFORE = _format(FIELDS), _format(FIELDS_BEFORE)
-"""For `squeue -h -O`."""
+FORMAT, FORMAT_BEFORE = format_of(), format_of(FIELDS_BEFORE)
+"""For `squeue -h -O`, without marks."""
 
 _SLACK_S = 5  # Clocks and roundings may differ by this much.
 
 
 def read_squeue_text(
-    text: str, now_s: float, zone: tzinfo = UTC, fields: Sequence[str] = FIELDS
+    text: str, now_s: float, zone: tzinfo = UTC, fields: Sequence[str] = FIELDS, mark: str = ""
 ) -> Listing[Job]:
     """Read the jobs; ScenarioError if problems prevent reading any of them.
 
@@ -49,24 +53,45 @@ def read_squeue_text(
             right.
         zone: time zone of the process that printed it; irrelevant with SLURM_TIME_FORMAT=%s.
         fields: requested fields, `FIELDS` or `FIELDS_BEFORE`.
+        mark: that of the format; empty if it has none.
     """
     found = Findings()
     jobs = []
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
-        if not line.strip():
+    mark = mark if has_marks(text, mark) else ""
+    for number, record in enumerate(records(text, mark), 1):
+        if not record or record.isspace():
             continue
-        values = line.rstrip("\r").split("|", len(fields) - 1)
         try:
-            jobs.append(_job(_whole_line(values, fields), int(now_s), zone))
+            jobs.append(_job(_whole_line(_values(record, mark, fields), fields), int(now_s), zone))
         except DamagedError as error:
             found.add(number, f"a job was left out: {error}")
     return found.listing(jobs)
 
 
+def in_lines(text: str, mark: str) -> str:
+    """Return the text without its marks, a line for each job; a record with a damaged account is left out."""
+    if not has_marks(text, mark):
+        return text
+    rows = (_values(record, mark, FIELDS) for record in records(text, mark) if not record.isspace())
+    return "".join(f"{in_one_line('|'.join(row))}\n" for row in rows if len(row) == len(FIELDS))
+
+
+def _values(record: str, mark: str, fields: Sequence[str]) -> list[str]:
+    """Return the fields of a record; too many if an account's name contains a `|`."""
+    if not mark:
+        return record.split("|", len(fields) - 1)
+    head, found, name = record.partition(f"|{mark}|")
+    values = head.split("|")
+    if found:
+        values.append(name)
+    return values
+
+
 def _whole_line(values: list[str], fields: Sequence[str]) -> list[str]:
     """Return the values of all of `FIELDS`."""
-    if len(values) < len(fields):
-        msg = f"{len(values)} fields instead of {len(fields)}. The line may be cut off"
+    if len(values) != len(fields):
+        reason = "The line may be cut off" if len(values) < len(fields) else "An account's name contains |"
+        msg = f"{len(values)} fields instead of {len(fields)}. {reason}"
         raise DamagedError(msg)
     return values if "Dependency" in fields else [*values[:-1], "", values[-1]]
 

@@ -12,12 +12,13 @@ from fsconsole.slurm.insight import Level, Measured, why
 from fsconsole.slurm.job_labels import JobIndex, read_label
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError
+from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.sprio import FORMAT, JobPriority, read_sprio
 from fsconsole.targets.slurm.reports import PriorityReport
 from fsconsole.targets.slurm.summary import ClusterSummary
-from fsconsole.targets.slurm.tools import Answer, Run
+from fsconsole.targets.slurm.tools import TIMES_KEY, Answer, Run
 from fsconsole.text import numbers
 
 
@@ -105,11 +106,13 @@ _MOST = 100  # More records of an array are not requested.
 
 def read_tres(run: Run) -> Mapping[int, str]:
     """Return the resources of jobs by scontrol, by number; empty where it does not respond."""
-    answer = run(("scontrol", "-a", "show", "job"))
+    mark = new_mark()
+    answer = run(("env", f"{TIMES_KEY}{mark}", "scontrol", "-a", "show", "job"))
     if answer.problem:
         return {}
     try:
-        return {job.job_id: job.tres for job in read_scontrol_job(answer.stdout).items if job.tres}
+        jobs = read_scontrol_job(answer.stdout, mark=mark).items
+        return {job.job_id: job.tres for job in jobs if job.tres}
     except ScenarioError:
         return {}
 

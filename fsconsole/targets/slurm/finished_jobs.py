@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.sacct import FIELDS, FinishedJob, read_sacct
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.targets.slurm.tools import TIMES, Run, ToolError
@@ -34,15 +35,17 @@ class FinishedJobs:
     notes: tuple[str, ...] = ()
 
 
-def command(since_s: float, before_s: float = 0.0) -> tuple[str, ...]:
+def command(since_s: float, before_s: float = 0.0, mark: str = "") -> tuple[str, ...]:
     """Return the command for sacct: jobs of all users that were there at any time since then, with
     their steps.
 
-    Begin and end are said as seconds before now, as sacct reads dates in the zone of its own machine.
+    A mark (see `marks`) stands behind each field. Begin and end are said as seconds before now, as sacct
+    reads dates in the zone of its own machine.
     """
     end = ("-E", f"now-{math.floor(before_s)}seconds") if before_s >= 1 else ()
     begin = ("-S", f"now-{max(round(since_s), 1)}seconds")
-    return (*TIMES, "sacct", "-a", "-P", *begin, *end, "-o", ",".join(FIELDS))
+    form = ("-p", f"--delimiter={mark}") if mark else ("-P",)
+    return (*TIMES, "sacct", "-a", *form, *begin, *end, "-o", ",".join(FIELDS))
 
 
 def read_finished(
@@ -62,11 +65,12 @@ def read_finished(
     reason = without_database(settings)
     if reason:
         raise ToolError(reason)
-    answer = run(command(now_s - since_s, now_s - until_s), limit_s=LIMIT_S)
+    mark = new_mark()
+    answer = run(command(now_s - since_s, now_s - until_s, mark), limit_s=LIMIT_S)
     if answer.problem:
         raise ToolError(answer.problem)
     try:
-        listing = read_sacct(answer.stdout)
+        listing = read_sacct(answer.stdout, mark)
     except ScenarioError as error:
         first = error.problems[0]
         raise ToolError(f"what sacct printed cannot be read: line {first.line}: {first.text}") from error

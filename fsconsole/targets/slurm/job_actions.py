@@ -26,16 +26,17 @@ from fsconsole.slurm.job_change import (
 )
 from fsconsole.slurm.job_labels import JobIndex, JobLabel, read_label
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.parsers.findings import DamagedError
+from fsconsole.slurm.parsers.findings import DamagedError, Listing
+from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
-from fsconsole.slurm.parsers.squeue_text import FORMAT, read_squeue_text
+from fsconsole.slurm.parsers.squeue_text import format_of, read_squeue_text
 from fsconsole.slurm.parsers.values import length_s
 from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.delivery import SETTLE_S
 from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.tool_errors import last_line
-from fsconsole.targets.slurm.tools import Answer, Run
+from fsconsole.targets.slurm.tools import TIMES, TIMES_KEY, Answer, Run
 from fsconsole.text.durations import slurm_limit
 
 WAIT_S = 10.0
@@ -47,8 +48,7 @@ _GAPS_S = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 _FEW = 6  # Up to this many jobs get a command each.
 _FEW_READ = 2
 _TOGETHER = 50
-# Times are then numbers, and lists of tasks are complete.
-_WHOLE = ("env", "SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=0")
+_BITS = "SLURM_BITSTR_LEN=0"  # Lists of tasks are then complete.
 _NAMES_SOME = re.compile(r"\bjob (?:id )?[0-9]", re.IGNORECASE)
 _UNKNOWN = re.compile(r"Invalid job id", re.IGNORECASE)
 
@@ -289,45 +289,50 @@ class _Acting:
         if len(numbers) > _FEW_READ:
             # Pending tasks are one line of squeue, whatever their time limits.
             has_tasks = any("[" in target.label.text for target in targets)
-            return self._read_all() if has_tasks else self._read_many(numbers)
-        jobs: list[Job] = []
-        for number in numbers:
-            found, problem = self._read_records(str(number))
-            if problem:
-                return None, problem
-            jobs += found
-        return JobIndex(jobs), ""
+            by_squeue = None if has_tasks else self._read_many(numbers)
+            return by_squeue or self._read_apart(numbers, [()])
+        return self._read_apart(numbers, [(str(number),) for number in numbers])
 
-    def _read_many(self, numbers: Sequence[int]) -> tuple[JobIndex | None, str]:
-        """Read the jobs by one call; by all records where squeue does not know the fields that
-        are asked for.
-        """
-        which = ",".join(map(str, numbers))
-        answer = self._run(
-            (*_WHOLE, "squeue", "-h", "-a", "-t", "all", "-j", which, "-O", FORMAT), limit_s=_LIMIT_S
-        )
+    def _read_many(self, numbers: Sequence[int]) -> tuple[JobIndex | None, str] | None:
+        """Read the jobs by one call of squeue; None where it does not know the fields."""
+        which, mark = ",".join(map(str, numbers)), new_mark()
+        words = ("squeue", "-h", "-a", "-t", "all", "-j", which, "-O", format_of(mark=mark))
+        answer = self._run((*TIMES, _BITS, *words), limit_s=_LIMIT_S)
         try:
             if not answer.problem:
-                return JobIndex(read_squeue_text(answer.stdout, time.time()).items), ""
+                return JobIndex(read_squeue_text(answer.stdout, time.time(), mark=mark).items), ""
         except ScenarioError:
             pass  # Another version has another form; that of scontrol is the same in all.
-        if answer.timed_out or answer.was_stopped:
-            return None, answer.problem
-        return self._read_all()
+        return (None, answer.problem) if answer.timed_out or answer.was_stopped else None
 
-    def _read_all(self) -> tuple[JobIndex | None, str]:
-        jobs, problem = self._read_records()
-        return (None, problem) if problem else (JobIndex(jobs), "")
+    def _read_apart(
+        self, numbers: Sequence[int], calls: Iterable[tuple[str, ...]]
+    ) -> tuple[JobIndex | None, str]:
+        """Read each record by scontrol, with the arguments of each call; all by squeue, which shows pending
+        tasks together, if a record is left out: text of a user may look like a record or its fields.
+        """
+        jobs: list[Job] = []
+        for which in calls:
+            listing, problem = self._read_records(*which)
+            if problem:
+                return None, problem
+            if listing.problems:
+                return self._read_many(numbers) or (None, listing.problems[0].text.rstrip("."))
+            jobs += listing.items
+        return JobIndex(jobs), ""
 
-    def _read_records(self, *number: str) -> tuple[Sequence[Job], str]:
-        answer = self._run((*_WHOLE, "scontrol", "-a", "-o", "show", "job", *number), limit_s=_LIMIT_S)
+    def _read_records(self, *number: str) -> tuple[Listing[Job], str]:
+        """Return the records of a number, or of all, and why they cannot be asked for."""
+        mark = new_mark()
+        words = ("scontrol", "-a", "-o", "show", "job", *number)
+        answer = self._run(("env", f"{TIMES_KEY}{mark}", _BITS, *words), limit_s=_LIMIT_S)
         if answer.problem:
             is_unknown = _UNKNOWN.search(answer.stderr) is not None and not answer.timed_out
-            return (), "" if is_unknown else answer.problem
+            return Listing((), ()), "" if is_unknown else answer.problem
         try:
-            return read_scontrol_job(answer.stdout).items, ""
+            return read_scontrol_job(answer.stdout, mark=mark), ""
         except ScenarioError as error:
-            return (), _first_problem(error)
+            return Listing((), tuple(error.problems)), ""
 
     def _is_settled(self, target: _Target, jobs: JobIndex, passed_s: float) -> bool:
         target.afters = jobs.find(target.shown)
@@ -419,7 +424,3 @@ def _refusal_of(answer: Answer, label: JobLabel, *, is_alone: bool) -> str:
     if is_alone or not any(_NAMES_SOME.search(line) for line in lines):
         return f"{answer.problem.rstrip('.')}."
     return ""
-
-
-def _first_problem(error: ScenarioError) -> str:
-    return error.problems[0].text.rstrip(".")

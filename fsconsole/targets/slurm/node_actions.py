@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.node_change import NodeChange, command, is_done, status_words, why_not
+from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.sinfo import FORMAT, ClusterNode, read_sinfo
 from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.delivery import SETTLE_S
@@ -172,10 +173,11 @@ def _look_after(
 
 def _read(run: Run) -> tuple[Mapping[str, ClusterNode], str]:
     """Read all nodes by name, or return why they cannot be read."""
-    answer = run(("sinfo", "-a", "-N", "-h", "-o", FORMAT), limit_s=_LIMIT_S)
+    mark = new_mark()
+    answer = run(("sinfo", "-a", "-N", "-h", "-o", f"{FORMAT}{mark}"), limit_s=_LIMIT_S)
     if answer.problem:
         return {}, answer.problem
     try:
-        return {node.name: node for node in read_sinfo(answer.stdout).items}, ""
+        return {node.name: node for node in read_sinfo(answer.stdout, mark).items}, ""
     except ScenarioError as error:
         return {}, error.problems[0].text

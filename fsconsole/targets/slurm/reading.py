@@ -19,19 +19,17 @@ from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.cluster_tree import row_keys
 from fsconsole.slurm.own_limits import own_command, read_own_limits, with_own
+from fsconsole.slurm.parsers import sinfo, squeue_text
 from fsconsole.slurm.parsers.assoc import COLUMNS, StoredAssociations, read_assoc
 from fsconsole.slurm.parsers.findings import Listing
+from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.qos import COMMAND as QOS_COMMAND
 from fsconsole.slurm.parsers.qos import read_qos
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.parsers.scontrol_reservation import read_scontrol_reservation
-from fsconsole.slurm.parsers.sinfo import FORMAT as NODES_FORMAT
-from fsconsole.slurm.parsers.sinfo import read_sinfo
 from fsconsole.slurm.parsers.sprio import FORMAT as PRIORITIES_FORMAT
 from fsconsole.slurm.parsers.squeue import read_squeue
-from fsconsole.slurm.parsers.squeue_text import FIELDS, FIELDS_BEFORE, FORMAT_BEFORE, read_squeue_text
-from fsconsole.slurm.parsers.squeue_text import FORMAT as JOBS_FORMAT
 from fsconsole.slurm.parsers.sshare import ShownInPartError, Sshare, read_sshare
 from fsconsole.targets.slurm.host_link import AT_ONCE
 from fsconsole.targets.slurm.location import captured_folder, clock_of
@@ -50,21 +48,23 @@ USAGE_COMMAND = ("sshare", "-l", "-a", "-P", "-m")
 # Without it squeue leaves out jobs that have ended; --json has them. It is a setting, not an option, since
 # captures answer whatever is set.
 _ALL = "SQUEUE_STATES=all"
-_TEXT_COMMAND = (*TIMES, "SLURM_BITSTR_LEN=4096", _ALL, "squeue", "-h", "-a", "-O", JOBS_FORMAT)
-_TEXT_BEFORE = (*_TEXT_COMMAND[:-1], FORMAT_BEFORE)  # Captures of earlier versions contain these commands.
+_TEXT_COMMAND = (*TIMES, "SLURM_BITSTR_LEN=4096", _ALL, "squeue", "-h", "-a", "-O", squeue_text.FORMAT)
+# Captures of earlier versions contain these commands.
+_TEXT_BEFORE = (*_TEXT_COMMAND[:-1], squeue_text.FORMAT_BEFORE)
 _JSON_COMMAND = (*TIMES, "squeue", "-a", "--json")
 _PRIORITIES, _OWN = "priorities", "own_limits"
 _COMMANDS = {
     PartName.SETTINGS: ("scontrol", "show", "config"),
     PartName.PARTITIONS: ("scontrol", "-a", "show", "partition"),
-    PartName.NODES: ("sinfo", "-a", "-N", "-h", "-o", NODES_FORMAT),
+    PartName.NODES: ("sinfo", "-a", "-N", "-h", "-o", sinfo.FORMAT),
     PartName.RESERVATIONS: (*TIMES, "scontrol", "-a", "show", "reservation"),
     PartName.QOS: QOS_COMMAND,
 }
+# Other users, and operators, write what these print last.
+_IN_LINES = {PartName.JOBS: squeue_text.in_lines, PartName.NODES: sinfo.in_lines}
 _PARSERS: dict[PartName, Callable[[str], Any]] = {
     PartName.SETTINGS: read_scontrol_config,
     PartName.PARTITIONS: read_scontrol_partition,
-    PartName.NODES: read_sinfo,
     PartName.RESERVATIONS: read_scontrol_reservation,
     PartName.QOS: read_qos,
 }
@@ -159,13 +159,19 @@ class Reader:
             return (), ("this capture folder has no QOS, because an older fsconsole made it",)
         if part is PartName.TREE:
             return self._tree()
-        text = self._usage() if part is PartName.USAGE else self._ask(self._command(part)).stdout
+        mark = new_mark()
+        words = _with_mark(part, self._command(part), mark)
+        text = self._usage() if part is PartName.USAGE else self._ask(words).stdout
+        same = text.replace(mark, "\0")
         with self._lock:
-            if self._last.get(part) == text:
+            if self._last.get(part) == same:
                 return None, ()
-        value = read_sshare(text) if part is PartName.USAGE else _PARSERS[part](text)
+        if part is PartName.NODES:
+            value: Any = sinfo.read_sinfo(text, mark)
+        else:
+            value = read_sshare(text) if part is PartName.USAGE else _PARSERS[part](text)
         with self._lock:
-            self._last[part] = text
+            self._last[part] = same
         if isinstance(value, Listing):
             return value.items, _notes(part, value.problems)
         return value, _notes(part, value.problems) if isinstance(value, Sshare) else ()
@@ -220,12 +226,13 @@ class Reader:
 
     def _jobs(self, now_s: float) -> Listing[Any]:
         if not self._asks_json:
-            answer, fields = self._run(_TEXT_COMMAND), FIELDS
+            mark = new_mark()
+            answer, fields = self._run(_with_mark(PartName.JOBS, _TEXT_COMMAND, mark)), squeue_text.FIELDS
             if NO_ANSWER in answer.stderr:
-                answer, fields = self._run(_TEXT_BEFORE), FIELDS_BEFORE
+                answer, fields = self._run(_TEXT_BEFORE), squeue_text.FIELDS_BEFORE
             if "nvalid job format" not in answer.stderr:
                 _check(answer)
-                return read_squeue_text(answer.stdout, now_s, fields=fields)
+                return squeue_text.read_squeue_text(answer.stdout, now_s, fields=fields, mark=mark)
             self._asks_json = True
         return read_squeue(self._ask(_JSON_COMMAND).stdout)
 
@@ -240,6 +247,14 @@ def commands(cluster: str) -> dict[PartName, tuple[str, ...]]:
     """Return the commands for each part of a cluster of that name."""
     own = {PartName.TREE: assoc_command(cluster), PartName.USAGE: USAGE_COMMAND, PartName.JOBS: _TEXT_COMMAND}
     return {part: own[part] if part in own else _COMMANDS[part] for part in PartName}
+
+
+def _with_mark(part: PartName, command: tuple[str, ...], mark: str) -> tuple[str, ...]:
+    """Return the command for a part with a mark at the end of each record, where others write its text."""
+    if part not in _IN_LINES:
+        return command
+    form = squeue_text.format_of(mark=mark) if part is PartName.JOBS else f"{sinfo.FORMAT}{mark}"
+    return (*command[:-1], form)
 
 
 def assoc_command(cluster: str) -> tuple[str, ...]:
@@ -309,8 +324,10 @@ def capture(tools: Tools, folder: Path) -> Captured:
     def answer_to(command: tuple[str, ...]) -> Answer:
         return tools.run(command, limit_s=_LIMIT_S, most_bytes=256 << 20)
 
+    mark = new_mark()
+    sent = [_with_mark(PartName(part), command, mark) for part, command in asked.items()]
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="slurm capture") as pool:
-        answers = list(pool.map(answer_to, (asked | more).values()))
+        answers = list(pool.map(answer_to, (*sent, *more.values())))
     for (part, command), answer in zip((asked | more).items(), answers, strict=True):
         is_needed = part not in more  # A cluster without multifactor priorities does not have these parts.
         if answer.problem and is_needed:
@@ -318,7 +335,10 @@ def capture(tools: Tools, folder: Path) -> Captured:
         if answer.was_cut or answer.timed_out or answer.was_stopped or (answer.problem and not is_needed):
             continue
         path = folder / f"{part}.txt"
-        write_atomic(path, answer.stdout)
+        text = answer.stdout
+        if part in _IN_LINES:
+            text = _IN_LINES[PartName(part)](text, mark)
+        write_atomic(path, text)
         files.append(path)
         row = {"command": list(command), "file": path.name, "rc": answer.rc, "stderr": answer.stderr}
         kept.append(row)

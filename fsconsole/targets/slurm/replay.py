@@ -7,6 +7,7 @@ It is started for every command, so it imports only modules that need no more th
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from itertools import dropwhile
@@ -17,6 +18,8 @@ from fsconsole.shares.input_files import read_json, read_limited
 MANIFEST = "capture.json"  # It repeats the name in location.py, which is not imported here.
 FORMAT = "fsconsole-slurm-capture-1"
 NO_ANSWER = "the capture folder has no output of"
+# What `slurm.parsers.marks` adds to formats, which is another one in each query; a capture has none.
+_MARK = re.compile(r"_[0-9a-f]{8}\|?")
 _CHANGING = ("sacctmgr -i", "scancel", "scontrol update", "scontrol suspend", "scontrol resume")
 
 
@@ -94,10 +97,10 @@ def _answer(folder: Path, name: str) -> str:
 def _plain(command: Sequence[str]) -> list[str]:
     """Return a command without the words that vary between versions and parts.
 
-    That is without what `env` sets before it, as a later version may set more. And sshare is asked for some
-    accounts at a time where there are many, sprio for some jobs; a capture has all.
+    That is without what `env` sets before it, as a later version may set more, and without marks. And
+    sshare is asked for some accounts at a time where there are many, sprio for some jobs; a capture has all.
     """
-    words = list(command)
+    words = [_MARK.sub("", word) for word in command]
     if words[:1] == ["env"]:
         words = list(dropwhile(lambda word: "=" in word, words[1:]))
     for tool, option in (("sshare", "-A"), ("sprio", "-j")):

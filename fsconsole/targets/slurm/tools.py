@@ -56,7 +56,8 @@ COMMAND_BYTES = 1 << 20
 LOOK_S = 20.0
 LIMIT_S = 60.0
 NOT_STARTED = 127
-TIMES = ("env", "SLURM_TIME_FORMAT=%s")
+TIMES_KEY = "SLURM_TIME_FORMAT=%s"
+TIMES = ("env", TIMES_KEY)
 """In front of a command whose times are read: they are seconds since 1970 then, in any zone."""
 
 _SHOWING = frozenset(("squeue", "sshare", "sinfo", "sprio", "sacct"))

@@ -26,7 +26,10 @@ def squeue_lines(text: str, form: str) -> Iterator[str]:
 
 
 def sinfo_lines(text: str, form: str) -> Iterator[str]:
-    """Lines of `sinfo -N -h -o FORM`, of what `sinfo -N -l` printed; KeyError for a field not known here."""
+    """Lines of `sinfo -N -h -o FORM`, of what `sinfo -N -l` printed; KeyError for a field not known here.
+
+    What stands behind a field in FORM is printed behind it.
+    """
     for line in text.splitlines():
         words = line.split(None, 10)
         if len(words) == 11 and words[0] != "NODELIST":
@@ -40,7 +43,14 @@ def sinfo_lines(text: str, form: str) -> Iterator[str]:
                 "%E": words[10].strip(),
             }
             fields["%C"] = f"{busy}/{int(cpus) - busy}/0/{cpus}"
-            yield "|".join(fields[field] for field in form.split("|")) + "\n"
+            yield "|".join(fields[field[:2]] + field[2:] for field in form.split("|")) + "\n"
+
+
+def as_delimited(text: str, delimiter: str) -> str:
+    """What `sacct -p --delimiter` prints, of what `sacct -P` printed."""
+    columns = text.partition("\n")[0].count("|")
+    lines = (line.split("|", columns) for line in text.splitlines())
+    return "".join("".join(f"{field}{delimiter}" for field in line) + "\n" for line in lines)
 
 
 def _time(name: str) -> Callable[[Job], str]:

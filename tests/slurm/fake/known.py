@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.slurm.fake.as_text import sinfo_lines, squeue_lines
+from tests.slurm.fake.as_text import as_delimited, sinfo_lines, squeue_lines
 from tests.slurm.fake.tables import Table, read_table
 
 NOT_KNOWN = 64  # exit status of a call that nothing here answers
@@ -245,10 +245,11 @@ def _sinfo(_folder: Path, argv: list[str]) -> int:
 
 
 def _sacct(_folder: Path, argv: list[str]) -> int:
-    if "-a" not in argv or "-P" not in argv:
-        raise UnknownCallError("only -a -P is known")
-    sys.stdout.write(_captured("finished/sacct.psv"))
-    return 0
+    delimiter = _option(argv, "--delimiter", "--delimiter")
+    if "-a" not in argv or ("-p" if delimiter else "-P") not in argv:
+        raise UnknownCallError("only -a -P, and -a -p --delimiter are known")
+    text = _captured("finished/sacct.psv")
+    return _write(as_delimited(text, delimiter) if delimiter else text)
 
 
 _TOOLS: dict[str, Callable[[Path, list[str]], int]] = {
