@@ -65,11 +65,12 @@ def _fairshare(reading: Reading) -> str:
 
 def _common_reason(reading: Reading) -> str:
     """Return the reason that all parts share but for the name of the tool; empty without one."""
+    from fsconsole.app.cluster.connection_check import sentence
     from fsconsole.targets.slurm.state import PartName
 
     texts = list(reading.problems.values())
     is_common = len(texts) == len(PartName) and len({text.partition(" ")[2] for text in texts}) == 1
-    return f"{texts[0]}\nAll other parts failed for the same reason." if is_common else ""
+    return f"{sentence(texts[0])}\nAll other parts failed for the same reason." if is_common else ""
 
 
 def _rows(reading: Reading) -> list[list[str]]:

@@ -16,7 +16,7 @@ from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import PlainLabel
 
 _WIDTH_PX = 460
-_VISIBLE = re.compile(r"yes/no|fingerprint|user ?name|login:", re.IGNORECASE)
+_VISIBLE = re.compile(r"\(yes/no")  # The question about a host key; all else may be a secret.
 
 
 class AskDialog(Dialog):

@@ -302,6 +302,8 @@ def _outcome(attempt: ConnectionAttempt) -> tuple[str, str]:
                 "danger",
             )
         case Verdict.FAILED:
+            if state is not None and state.fault is not None and attempt.fault:
+                return attempt.fault, "danger"
             if state is not None and state.fault is not None:
                 ask = " Log in… lets ssh ask you in a window." if state.fault.can_ask else ""
                 return f"No login.{ask}", "danger"

@@ -83,6 +83,7 @@ class ConnectionAttempt(QObject):
         self.fault = ""
         self.is_logging_in = False
         self._target: ClusterTarget | None = None
+        self._make = make
         self._maker = _TargetMaker(place, make)
         self._tasks = Tasks(self)
         self._timer = QTimer(self)
@@ -107,10 +108,19 @@ class ConnectionAttempt(QObject):
 
     @Slot(object)
     def _on_logged_in(self, problem: str) -> None:
-        self.is_logging_in, self.fault = False, problem
+        self.is_logging_in = False
         if self._target is not None and not problem:
-            self._target.refresh()
+            self._renew()
+        self.fault = problem
         self.changed.emit()
+
+    def _renew(self) -> None:
+        """Begin again, so that nothing of the time before the login is shown."""
+        if (target := self.take()) is not None:
+            target.close()
+        self.state, self.verdict = None, Verdict.READING
+        self._maker = _TargetMaker(self.place, self._make)
+        self.start()
 
     def take(self) -> ClusterTarget | None:
         """Return the target, for good: it is the caller's to close now."""

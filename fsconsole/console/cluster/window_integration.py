@@ -28,6 +28,7 @@ from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.mode_button import ModeButton
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.plain_words import menu_words
 from fsconsole.console.target_box import TargetBox
 from fsconsole.targets.slurm.diary import diary_folder, parts_of
 from fsconsole.targets.slurm.link_words import link_words
@@ -292,7 +293,7 @@ class WindowIntegration(QObject):
         menu.clear()
         current = self._cluster.target.place.prefix if self._cluster is not None else None
         for entry in self.connections.recent.clusters():
-            action = QAction(entry.words, menu)
+            action = QAction(menu_words(entry.words), menu)
             action.setCheckable(True)
             action.setChecked(entry.prefix == current)
             action.setEnabled(entry.prefix != current)

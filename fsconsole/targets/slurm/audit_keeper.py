@@ -113,12 +113,16 @@ class AuditKeeper:
             self._on_rows(rows, problem)
 
 
+_LAST_S = 1 << 36  # Python writes no time beyond the year 9999, which is later.
+
+
 def row_of(line: dict[str, Any]) -> AuditRow | None:
     """Return the row in a line of the log; None if the line is damaged."""
     texts, numbers = (*_TEXTS, *_LATER_TEXTS), ("tick", "checks")
     known = {**_LATER, **{name: line[name] for name in (*texts, *numbers) if name in line}}
     is_whole = all(isinstance(known.get(name), str) for name in texts)
-    if not (is_whole and all(isinstance(known.get(name), int) for name in numbers)):
+    is_timed = all(isinstance(known.get(name), int) and 0 <= known[name] <= _LAST_S for name in numbers)
+    if not (is_whole and is_timed):
         return None
     try:
         return AuditRow.from_json(known)

@@ -34,8 +34,11 @@ class Delivery(StrEnum):
     OPEN = "open"  # The connection was lost, or the tool was ended, on the way.
 
 
-def delivery_of(prefix: Sequence[str], rc: int, stdout: str, stderr: str) -> Delivery:
-    """Return the delivery of a command that ended by itself."""
+def delivery_of(prefix: Sequence[str], rc: int, stdout: str, stderr: str, own: str | None = None) -> Delivery:
+    """Return the delivery of a command that ended by itself.
+
+    `own` holds the messages of ssh itself, if they are apart from the output of the far end.
+    """
     if rc == 0:
         return Delivery.ANSWERED
     if rc < 0:
@@ -44,8 +47,8 @@ def delivery_of(prefix: Sequence[str], rc: int, stdout: str, stderr: str) -> Del
         return Delivery.NOT_SENT
     if not prefix:
         return Delivery.ANSWERED
-    if rc == SSH_FAILED and not _is_of_slurm(stderr):
-        faults = faults_in(stderr)
+    if rc == SSH_FAILED and (own is not None or not _is_of_slurm(stderr)):
+        faults = faults_in(stderr if own is None else own)
         is_certain = bool(faults) and FaultKind.CUT not in faults and not stdout.strip()
         return Delivery.NOT_SENT if is_certain else Delivery.OPEN
     return Delivery.NOT_SENT if _ASKS_PASSWORD.search(stderr) else Delivery.ANSWERED

@@ -75,12 +75,25 @@ class HostLink:
     @property
     def at_once(self) -> int:
         """Number of commands at a time once the link works."""
-        return self._most_shared if self._is_shared else AT_ONCE
+        return self._most_shared if self.is_shared else AT_ONCE
+
+    @property
+    def is_shared(self) -> bool:
+        """True if commands are sessions of an open connection."""
+        return self._is_shared and self._most_shared > 0
 
     def limit_sessions(self) -> None:
-        """Send fewer commands at a time than now: the host has refused a further session."""
+        """Send fewer commands at a time than now: the host has refused a further session. If it refuses the
+        only one, each command has a connection of its own.
+        """
         with self._change:
-            self._most_shared = max(1, min(self._most_shared, self._count) - 1)
+            self._most_shared = max(0, min(self._most_shared, self._count) - 1)
+
+    def lose(self) -> None:
+        """Note that the open connection does not respond: the next command goes alone, and logs in."""
+        with self._change:
+            self._is_up, self._was_lost = False, True
+            self._change.notify_all()
 
     def retry(self) -> None:
         """Let the next command try the link, whatever is known of it: a person asks for that."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-BEGIN, END = "fsconsole:begin", "fsconsole:end"
 SEARCH_S = 5  # Without a slurm.conf each tool searches for one, for up to a minute.
 _GRACE_S = 5
 # Slurm's tools look in one of these for their settings, by the way they were built, if SLURM_CONF is not set.
@@ -45,12 +44,12 @@ _WITHOUT_OWN = ("sacctmgr", "sdiag")
 _OF_ALL = ("SLURM_CLUSTERS", "SLURM_TIME_FORMAT", "SLURM_BITSTR_LEN", "SLURM_DEBUG_FLAGS")
 _STARTS = tuple(start for start, *_ in _OF_TOOL.values())
 
-# A line break would end the command in tcsh. $1 is the time limit, the rest is the command.
+# A line break would end the command in tcsh. $0 is the mark, $1 the time limit, the rest is the command.
 _SCRIPT = "; ".join(
     (
         "l=$1",
         "shift",
-        f"echo {BEGIN}",
+        'echo "$0:begin"',
         "t=$(command -v scontrol 2>/dev/null)",
         "c=$SLURM_CONF",
         "p=${t%/bin/*}",
@@ -69,12 +68,12 @@ _SCRIPT = "; ".join(
         'do echo "set=$v"',
         f'case $v in {"*|".join(_STARTS)}*) unset "$v"; esac',
         "done",
-        f"echo {END}",
+        'echo "$0:end"',
         f'[ -n "$f" ] || [ -z "$t" ] || l={SEARCH_S}',
         'if command -v timeout >/dev/null 2>&1; then exec timeout -k 2 "$l" "$@"; else exec "$@"; fi',
     )
 )
-_MARK_SCRIPT = f'echo {END}; exec "$@"'
+_MARK_SCRIPT = 'echo "$0:end"; exec "$@"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,39 +110,45 @@ class HostFacts:
         return bool(self.tool) and not self.settings_found
 
 
-def probe_words(limit_s: float) -> tuple[str, ...]:
-    """Return the words before the first command: they print the facts, then become the command."""
-    return ("/bin/sh", "-c", _SCRIPT, "fsconsole", _limit(limit_s))
+def probe_words(limit_s: float, mark: str) -> tuple[str, ...]:
+    """Return the words before the first command: they print the facts, then become the command.
+
+    The mark is a word that nobody else knows: it parts what start files print from the tool's output.
+    """
+    return ("/bin/sh", "-c", _SCRIPT, mark, _limit(limit_s))
 
 
-def wrapper_words(facts: HostFacts, limit_s: float) -> tuple[str, ...]:
-    """Return the words before later commands: they limit the time, and mark the end of other output."""
-    marked = ("/bin/sh", "-c", _MARK_SCRIPT, "fsconsole") if facts.noise else ()
+def wrapper_words(facts: HostFacts, limit_s: float, mark: str) -> tuple[str, ...]:
+    """Return the words before later commands: they print the mark, and limit the time.
+
+    /bin/sh knows no functions and aliases of a login shell.
+    """
+    marked = ("/bin/sh", "-c", _MARK_SCRIPT, mark)
     return (*marked, "timeout", "-k", "2", _limit(limit_s)) if facts.has_timeout else marked
 
 
-def split_at_mark(stdout: str) -> tuple[str, str]:
+def split_at_mark(stdout: str, mark: str) -> tuple[str, str]:
     """Return the output before the mark and that after it; without a mark, empty text and all of it."""
-    before, mark, after = stdout.partition(f"{END}\n")
-    return (before, after) if mark else ("", stdout)
+    before, found, after = stdout.partition(f"{mark}:end\n")
+    return (before, after) if found else ("", stdout)
 
 
-def read_probe(before: str) -> HostFacts | None:
+def read_probe(before: str, mark: str) -> HostFacts | None:
     """Return the facts about the host; None where the output lacks the mark of the probe."""
-    noise, mark, text = before.rpartition(f"{BEGIN}\n")
-    if not mark:
+    noise, found, text = before.partition(f"{mark}:begin\n")
+    if not found:
         return None
     rows = [line.partition("=")[::2] for line in text.split("\n")]
-    found = dict(reversed(rows))
+    values = dict(reversed(rows))
     return HostFacts(
-        user=found.get("user", ""),
-        host=found.get("host", ""),
-        shell=found.get("shell", ""),
-        tool=found.get("tool", ""),
-        login_tool=found.get("login_tool", ""),
-        settings=found.get("settings", ""),
-        settings_found=found.get("found", ""),
-        has_timeout=bool(found.get("timeout")),
+        user=values.get("user", ""),
+        host=values.get("host", ""),
+        shell=values.get("shell", ""),
+        tool=values.get("tool", ""),
+        login_tool=values.get("login_tool", ""),
+        settings=values.get("settings", ""),
+        settings_found=values.get("found", ""),
+        has_timeout=bool(values.get("timeout")),
         output_variables=tuple(value for name, value in rows if name == "set"),
         noise=noise,
     )

@@ -194,7 +194,7 @@ def _unreadable(job: _Job, number: int, reason: str) -> JobOutput:
     """Return that there is no output yet; ToolError where there will be none, or none to be read."""
     if number in (errno.ENOENT, errno.ENOTDIR):
         where = f"on {job.nodes} only" if job.nodes else "on another machine"
-        missing = f"{job.path} does not exist here. It may be {where}"
+        missing = f"{job.path} does not exist where Slurm's tools run. It may be {where}"
         if job.goes_on:
             return JobOutput(job.path, remark=f"Job {job.label} has no output yet: {missing}.")
         raise ToolError(f"The output of job {job.label} cannot be read: {missing}, or removed.")

@@ -8,11 +8,14 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from fsconsole.shares.files import make_private_folder
+from fsconsole.shares.files import make_own_folder, make_private_folder
 from fsconsole.targets.slurm.child import Bounds, run_child
 from fsconsole.targets.slurm.location import RUN_MODULE, Location
+from fsconsole.targets.slurm.ssh_faults import FaultKind
 from fsconsole.targets.slurm.tools import Tools, connections_folder
+from fsconsole.text.words import capitalised
 
+_NOT_ACCEPTED = (FaultKind.ASKS, FaultKind.LOCKED_KEY, FaultKind.REFUSED_LOGIN, FaultKind.NO_KEY)
 _LIMIT_S = 180.0  # A person looks for the telephone with the code.
 _OUTPUT_BYTES = 1 << 16
 _ASKPASS = (*RUN_MODULE, "fsconsole.console.cluster.askpass")
@@ -41,7 +44,10 @@ def log_in_by_window(place: Location, is_stopped: Callable[[], bool]) -> str:
         return f"The login took longer than {_LIMIT_S:g} s and was ended."
     if ended.must_end or ended.rc < 0:
         return "The login was ended."
-    return tools.fault_sentence(ended.rc, ended.stderr.decode("utf-8", "replace"))
+    fault = tools.login_fault(ended.rc, ended.stderr.decode("utf-8", "replace"))
+    if fault is not None and fault.kind in _NOT_ACCEPTED:
+        return f"{tools.prefix.host} did not accept the answer. A site may lock out a user after a few."
+    return "" if fault is None else f"{capitalised(fault.sentence)}."
 
 
 def log_in_by_terminal(tools: Tools) -> bool:
@@ -53,7 +59,8 @@ def log_in_by_terminal(tools: Tools) -> bool:
 def _askpass() -> Path:
     """Return the program that ssh runs to ask, a script, as ssh takes a program without arguments."""
     folder = connections_folder()
-    make_private_folder(folder)
+    make_private_folder(folder.parent)
+    make_own_folder(folder)
     path = folder / "askpass"
     text = f'#!/bin/sh\nexec {shlex.join(_ASKPASS)} "$@"\n'
     if not path.is_file() or path.read_text("utf-8", "replace") != text:

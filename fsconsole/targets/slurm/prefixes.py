@@ -9,7 +9,6 @@ may do either, as a script with `ssh HOST "$@"` does: it gets nothing that a she
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -38,7 +37,9 @@ class _Program:
         subcommand: words that must come first.
         has_dashes: the command stands behind `--`.
         has_assignments: `NAME=value` may stand before the command.
-        refuses: options with which a shell reads the words in a way of its own.
+        refuses: options with which a shell reads the words in a way of its own. Such a program takes any
+            beginning of a long option for it, so that no other long options than those here are known.
+        flags: long options without a value of a program that `refuses` some.
         keeps_rules: it may run just the commands that a site allows, so nothing of ours goes behind it.
     """
 
@@ -50,6 +51,7 @@ class _Program:
     has_dashes: bool = False
     has_assignments: bool = False
     refuses: frozenset[str] = frozenset()
+    flags: frozenset[str] = frozenset()
     keeps_rules: bool = False
 
 
@@ -77,16 +79,18 @@ _PROGRAMS = {
         refuses=_words("-i -s --login --shell"),
         long_values=_words("--user --group --prompt --close-from --command-timeout --host --other-user "
                            "--role --type --chdir --chroot"),
+        flags=_words("--non-interactive --preserve-env --set-home --preserve-groups --stdin --background"),
     ),
     "doas": _Program(values="uCa", keeps_rules=True, refuses=_words("-s")),
     "runuser": _Program(
         values="ugGswT", long_values=_words("--user --group --supp-group --shell"), keeps_rules=True,
-        refuses=_words("- -l --login -c --command -s --shell"),
+        refuses=_words("- -l --login -c --command -s --shell"), flags=_words("--fast --preserve-environment"),
     ),
     "su": _Program(_Kind.SHELL, "gGswT", _words("--group --supp-group --shell"), operands=1),
     "env": _Program(
         values="uC", long_values=_words("--unset --chdir"), has_assignments=True,
         refuses=_words("-S --split-string"),
+        flags=_words("--ignore-environment --debug --block-signal --default-signal --ignore-signal"),
     ),
     "nice": _Program(values="n", long_values=_words("--adjustment")),
     "ionice": _Program(values="cnpPu", long_values=_words("--class --classdata")),
@@ -113,7 +117,7 @@ _BUILTINS = {"exec", "command", "nohup", "time"}
 _NEUTRAL = {"env", "nice", "ionice", "stdbuf", "timeout", "nohup"}
 _SEPARATOR = re.compile(r"[;&|]")
 _READS_ON = re.compile(r"[\s\"'`\\$(){}<>]")  # A shell may read what follows in a way that is not known here.
-_OPENS = re.compile(r"[<({`\\]")
+_OPENS = re.compile(r"[<({`\\\"']")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
@@ -318,14 +322,9 @@ class _Reading:
         last = max((place for place, word in enumerate(rest) if _SEPARATOR.search(word)), default=-1)
         if last < 0:
             return True
-        try:
-            shlex.split(" ".join(rest[: last + 1]))
-        except ValueError:  # A quote stays open.
-            return False
         self._at += last + 1
-        return rest[last].rstrip()[-1:] in (";", "&", "|") and not re.search(
-            r"[<(`]", " ".join(rest[: last + 1])
-        )
+        # A quote or a backslash there is for a shell further on, or stays open.
+        return rest[last].rstrip()[-1:] in (";", "&", "|") and not _OPENS.search(" ".join(rest[: last + 1]))
 
     def _passes_shell(self, program: _Program) -> bool:
         """Pass over a shell: the line that its option -c takes must be the command itself."""
@@ -343,10 +342,12 @@ class _Reading:
 
     def _options(self, program: _Program, *, ends_before_dashes: bool = False) -> bool:
         while (word := self._word()).startswith("-") and word:
+            if word == "--" and program.kind is _Kind.SSH and not ends_before_dashes:
+                return False  # Options after the host would be words of the command.
             if word == "--":
                 self._at += 0 if ends_before_dashes or program.has_dashes else 1
                 return True
-            if word in program.refuses or _is_cluster_with(word, program):
+            if word in program.refuses or _may_refuse(word, program):
                 return False
             self._at += 1
             takes_next = word in program.long_values
@@ -363,10 +364,11 @@ class _Reading:
         return self._words[self._at] if self._at < len(self._words) else ""
 
 
-def _is_cluster_with(word: str, program: _Program) -> bool:
-    """Return True if short options written together hold one that is refused: `sudo -ni`."""
+def _may_refuse(word: str, program: _Program) -> bool:
+    """Return True if an option holds or abbreviates one that is refused: `sudo -ni`, `env --split=a`."""
     if word.startswith("--"):
-        return word.partition("=")[0] in program.refuses
+        name = word.partition("=")[0]
+        return bool(program.refuses) and name not in program.long_values and name not in program.flags
     for letter in word[1:]:
         if f"-{letter}" in program.refuses:
             return True

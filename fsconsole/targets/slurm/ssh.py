@@ -11,20 +11,25 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fsconsole.operating_system import has_master_connections
-from fsconsole.shares.files import make_private_folder
+from fsconsole.shares.files import make_own_folder, make_private_folder
 
 if TYPE_CHECKING:
     from fsconsole.targets.slurm.prefixes import Prefix
 
 PERSIST_S = 60
 _LOCAL_S = 10.0  # Questions to ssh itself, which no host answers.
+_CONTROL_S = 2.0
+# ssh reads quotes, tabs and ${NAME} in a path.
+_PATH = re.compile(r"[\w ./+,:@%~#-]+")
 _MOST_PATH = 90  # A socket's path has room for 104 bytes on macOS; ssh makes it 17 bytes longer for a moment.
 # Nothing asks where nobody sees it, and a dead connection is reported. Nothing of a person's own sessions
 # comes along: banners, forwarded ports, which such a session may hold, terminals, which change line ends,
@@ -67,7 +72,12 @@ class SharedConnection:
 
 
 def hop_options(
-    prefix: Prefix, shared: SharedConnection, *, may_ask: bool = False, stays: bool = False
+    prefix: Prefix,
+    shared: SharedConnection,
+    *,
+    may_ask: bool = False,
+    stays: bool = False,
+    messages: Path | None = None,
 ) -> list[tuple[str, ...]]:
     """Return the options for each ssh of a prefix; the user's own stand before them, and ssh takes the first.
 
@@ -76,11 +86,14 @@ def hop_options(
         shared: for the first ssh.
         may_ask: whether ssh may ask for a password.
         stays: whether the first ssh must not log in: it goes through the open connection, or fails.
+        messages: file for what the first ssh itself reports, apart from the output of the far end.
     """
     plain: tuple[str, ...] = _OPTIONS
     if may_ask:
-        plain = tuple("-oBatchMode=no" if word.startswith("-oBatchMode") else word for word in _OPTIONS)
-    first = (*shared.options, *(_NO_LOGIN if stays else ()))
+        asking = ("-oBatchMode=no", "-oNumberOfPasswordPrompts=1")
+        plain = (*asking, *(word for word in _OPTIONS if not word.startswith("-oBatchMode")))
+    apart = ("-E", str(messages)) if messages is not None else ()
+    first = (*shared.options, *(_NO_LOGIN if stays else ()), *apart)
     return [(*plain, *(first if hop is prefix.hops[0] else ())) for hop in prefix.hops]
 
 
@@ -99,19 +112,30 @@ def shared_connection(prefix: Prefix, environment: Mapping[str, str], folder: Pa
     if _has_own(prefix):
         return SharedConnection(lack="the command prefix forbids it")
     try:
-        make_private_folder(folder)
+        make_private_folder(folder.parent)
+        make_own_folder(folder)
     except OSError as error:
         return SharedConnection(lack=f"{folder} cannot be used: {error.strerror or error}")
     socket = folder / _name(prefix, given)
     if len(os.fsencode(socket)) > _MOST_PATH:
         return SharedConnection(lack=f"the path {folder} is too long for a socket")
+    if not _PATH.fullmatch(str(socket)):
+        return SharedConnection(lack=f"the path {folder} holds a sign that ssh reads in its own way")
     written = str(socket).replace("%", "%%")
     written = f'"{written}"' if " " in written else written
     options = ("-oControlMaster=auto", f"-oControlPath={written}", f"-oControlPersist={PERSIST_S}")
     shared = SharedConnection(socket, options)
-    if shared.is_open and not _control(prefix, shared, environment, "check"):
-        socket.unlink(missing_ok=True)  # It ended without a chance to remove it.
+    drop_dead(prefix, shared, environment)
     return shared
+
+
+def drop_dead(prefix: Prefix, shared: SharedConnection, environment: Mapping[str, str]) -> bool:
+    """Remove the socket of a connection of ours that does not respond; return whether it did not."""
+    is_dead = bool(shared.options) and shared.is_open and not _control(prefix, shared, environment, "check")
+    if is_dead and shared.path is not None:
+        with suppress(OSError):
+            shared.path.unlink(missing_ok=True)
+    return is_dead
 
 
 def settings_of(prefix: Prefix, environment: Mapping[str, str]) -> dict[str, str]:
@@ -131,7 +155,9 @@ def output_of(argv: Sequence[str], environment: Mapping[str, str]) -> str:
     return output if is_well else ""
 
 
-def run_here(argv: Sequence[str], environment: Mapping[str, str]) -> tuple[bool, str]:
+def run_here(
+    argv: Sequence[str], environment: Mapping[str, str], limit_s: float = _LOCAL_S
+) -> tuple[bool, str]:
     """Run a program that asks no host; return whether it ended well, and its output."""
     try:
         ended = subprocess.run(
@@ -139,7 +165,7 @@ def run_here(argv: Sequence[str], environment: Mapping[str, str]) -> tuple[bool,
             env=dict(environment),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=_LOCAL_S,
+            timeout=limit_s,
             check=False,
         )
     except (OSError, ValueError, subprocess.TimeoutExpired):
@@ -156,7 +182,7 @@ def stop_sharing(prefix: Prefix, shared: SharedConnection, environment: Mapping[
 def _control(prefix: Prefix, shared: SharedConnection, environment: Mapping[str, str], command: str) -> bool:
     """Give a command to the ssh that holds the connection; return whether it was there to take it."""
     at = prefix.hops[0].options_at
-    return run_here((*prefix.words[:at], shared.options[1], "-O", command), environment)[0]
+    return run_here((*prefix.words[:at], shared.options[1], "-O", command), environment, _CONTROL_S)[0]
 
 
 def _has_own(prefix: Prefix) -> bool:

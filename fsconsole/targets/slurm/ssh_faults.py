@@ -32,6 +32,7 @@ class FaultKind(StrEnum):
     SILENT = "no response"
     CLOSED = "closed before the login"
     CUT = "connection cut"
+    NO_SESSION = "no further session"
     SETTINGS = "settings of ssh"
     OTHER = "other"
 
@@ -82,6 +83,7 @@ class LinkFault:
 
 # What ssh says in each case, the most telling first: regular expressions for the beginning of a line.
 _PHRASES = {
+    FaultKind.NO_SESSION: ("mux_client_request_session: session request failed",),
     FaultKind.OTHER_KEY: (
         "@ +WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED",
         "Host key for .* has changed",
@@ -115,7 +117,7 @@ _PHRASES = {
         "Read from remote host ",
         "Write failed",
         "packet_write_wait",
-        "mux_client_",
+        "mux_client_(?!request_session: session request failed)",
     ),
 }
 _KINDS = tuple(
@@ -129,20 +131,34 @@ Look = Callable[[Sequence[str]], str]
 
 
 def link_fault(
-    prefix: Prefix, rc: int, stderr: str, settings: Callable[[], dict[str, str]], look: Look
+    prefix: Prefix,
+    rc: int,
+    stderr: str,
+    own: str | None,
+    settings: Callable[[], dict[str, str]],
+    look: Look,
+    *,
+    is_refused: bool = False,
 ) -> LinkFault | None:
     """Return the fault of the link to the host; None where the command was reached.
 
     Args:
         prefix: of the command.
         rc: exit status of the command.
-        stderr: what it and ssh printed.
+        stderr: what it printed, and ssh too where `own` is None.
+        own: messages of the first ssh itself, if they are apart.
         settings: returns what ssh uses for the host.
         look: runs a program here and returns its output.
+        is_refused: whether ssh was to log in and the command has printed nothing, not even that it began: an
+            end without a word is then that of an account without access, after its key was accepted.
     """
     if not prefix.hops or rc != SSH_FAILED:
         return None
+    if own is not None and (own.strip() or len(prefix.hops) == 1):
+        stderr = own
     kind = next(iter(faults_in(stderr)), FaultKind.OTHER if stderr.strip() else FaultKind.CUT)
+    if is_refused and kind is FaultKind.CUT and own is not None and not own.strip():
+        return LinkFault(FaultKind.REFUSED_LOGIN, _sentence(FaultKind.REFUSED_LOGIN, prefix, stderr, ""))
     if kind is FaultKind.REFUSED_LOGIN and len(prefix.hops) == 1:
         kind, key = _refusal(stderr, settings(), look)
     else:
@@ -220,6 +236,7 @@ _SENTENCES = {
         "host {host} closed the connection before the login. It may limit logins (MaxStartups, fail2ban). "
         "Wait a minute, then try again."
     ),
+    FaultKind.NO_SESSION: "host {host} allows no further session in the open connection",
     FaultKind.CUT: "the connection to {host} was cut.",
     FaultKind.SETTINGS: "ssh cannot use its settings for {host}. Run this in a terminal to see why: {login}",
     FaultKind.OTHER: "ssh failed on the way to {host}. Run this in a terminal to see why: {login}",

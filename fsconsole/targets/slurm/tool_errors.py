@@ -34,6 +34,9 @@ _MISSING = re.compile(
     r"command not found|not found in \$PATH|No such file or directory$|[: ]not found$", re.MULTILINE
 )
 TIMED_OUT = 124  # Exit status of timeout(1) for a command that it has ended.
+_NO_MODULE = re.compile(
+    r"(?:^|[:\s])module: command not found|command: module$", re.IGNORECASE | re.MULTILINE
+)
 _CANNOT_RUN = (126, 127)  # Exit status of shells and env for a program that cannot be run.
 _DENIED = re.compile(r"permission denied|have (?:sufficient )?privilege|not permitted", re.IGNORECASE)
 _PASSWORD = re.compile(r"password is required|terminal is required|no tty present|askpass", re.IGNORECASE)
@@ -55,6 +58,12 @@ def not_started(prefix: Sequence[str], command: Sequence[str], error: Exception)
         return f"this user cannot run {program}: {error.strerror}"
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return f"{program} could not be started: {reason}"
+
+
+def not_run(prefix: Sequence[str], tool: str) -> str:
+    """Return the message for a command that ended well without a sign that it has begun."""
+    way = shlex.join(prefix)
+    return f"{tool} was not run: the other end of {way} did not pass the command on. Check the prefix"
 
 
 def no_settings_file(path: str) -> str:
@@ -144,6 +153,11 @@ def _of_prefix(prefix: Sequence[str], tool: str, rc: int, stderr: str, login_too
         return f"{program} asks for a password, which cannot be typed here: {last_line(stderr)}"
     # Some shells and sudo end with 1 if there is no such program; a tool does so for a missing file.
     is_missing = rc in _CANNOT_RUN and _MISSING.search(stderr)
+    if _NO_MODULE.search(stderr):
+        return (
+            f"module is not defined there without a login shell. Put source /etc/profile && before it in the "
+            f"command prefix. ({last_line(stderr)})"
+        )
     if is_missing or re.search(rf"(?:^|[:\s]){re.escape(tool)}: command not found", stderr, re.IGNORECASE):
         way = shlex.join((*prefix, "bash", "-lc"))
         hint = f". A login shell there finds {login_tool}: use --via {shlex.quote(way)}" if login_tool else ""

@@ -7,16 +7,19 @@ shell, see `prefixes`.
 from __future__ import annotations
 
 import os
+import secrets
+import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Protocol
 
 from fsconsole.targets.slurm.child import Bounds, Ended, run_child
 from fsconsole.targets.slurm.delivery import Delivery, delivery_of
-from fsconsole.targets.slurm.host_link import HostLink, Turn
+from fsconsole.targets.slurm.host_link import SHARED_AT_ONCE, HostLink, Turn
 from fsconsole.targets.slurm.host_probe import (
     SEARCH_S,
     SETTINGS_FILES,
@@ -34,6 +37,7 @@ from fsconsole.targets.slurm.prefixes import Prefix, read_prefix
 from fsconsole.targets.slurm.shell_words import line_of, quoted
 from fsconsole.targets.slurm.ssh import (
     SharedConnection,
+    drop_dead,
     hop_options,
     output_of,
     settings_of,
@@ -47,6 +51,7 @@ from fsconsole.targets.slurm.tool_errors import (
     late,
     no_settings,
     no_settings_file,
+    not_run,
     not_started,
     trouble,
 )
@@ -68,7 +73,6 @@ _KEPT_TIMES = 8
 _WAY_PLAIN, _WAY_FORMAT = "fsconsole $HOME ~ * {a,b} %s ^a ! ' \" \\ #", "%s:"
 _WAY_WORD = quoted(_WAY_PLAIN)
 _WAY_ANSWERS = {f"{_WAY_WORD}:": 0, f"{_WAY_PLAIN}:": 1}
-_NO_SESSION = "Session open refused"
 
 
 class ToolError(Exception):
@@ -188,6 +192,21 @@ class Stop:
         return self._event.wait(most_s)
 
 
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """How a command was sent.
+
+    Attributes:
+        is_probe: whether it printed facts about the host first.
+        is_marked: whether it prints the mark before the tool begins.
+        is_login: whether it logs in, if no connection is open.
+    """
+
+    is_probe: bool
+    is_marked: bool
+    is_login: bool
+
+
 class Tools:
     """Runs the tools of one place; may be called in several threads at a time.
 
@@ -208,6 +227,7 @@ class Tools:
         self.link = HostLink(lambda: self.shared.is_open)
         self.log_in: Callable[[LinkFault], bool] | None = None
         self._shared: SharedConnection | None = None
+        self._mark = f"fsconsole:{secrets.token_hex(6)}"  # What start files print cannot forge it.
         self._more_shells: int | None = None
         self._has_counted = False
         self._has_answered = False
@@ -231,9 +251,9 @@ class Tools:
 
     @property
     def is_hopeless(self) -> bool:
-        """True if no tool can succeed: the link is closed, or no slurm.conf is found at its end."""
+        """True if no tool can succeed: the link is closed, or its end has no slurm.conf or no Slurm."""
         facts = self.facts
-        lacks = facts is not None and facts.lacks_settings and not self._has_answered
+        lacks = facts is not None and (facts.lacks_settings or not facts.tool) and not self._has_answered
         return lacks or self.link.fault is not None
 
     @property
@@ -305,41 +325,46 @@ class Tools:
                 del self._running[id(running)]
 
     def _over_link(self, command: tuple[str, ...], bounds: Bounds) -> Answer:
-        """Run a command in its turn; again in another turn where the open connection was gone."""
+        """Run a command in its turn; in another one where the open connection was gone or had no room."""
         _ = self.shared  # Look for it here, as the link, and who asks it, must not wait for that.
-        answer, is_lost = self._in_turn(command, bounds)
-        return self._in_turn(command, bounds, may_log_in=True)[0] if is_lost else answer
+        for _ in range(SHARED_AT_ONCE + 1):
+            answer, has_begun = self._in_turn(command, bounds)
+            if has_begun:
+                break
+        return answer
 
-    def _in_turn(
-        self, command: tuple[str, ...], bounds: Bounds, *, may_log_in: bool = False
-    ) -> tuple[Answer, bool]:
-        """Run a command in its turn; return the answer, and whether the open connection was gone.
+    def _in_turn(self, command: tuple[str, ...], bounds: Bounds) -> tuple[Answer, bool]:
+        """Run a command in its turn; return the answer, and whether that is final.
 
-        Only one that goes alone may log in: the others would all do so at once. With `may_log_in`, once
-        another one has done so, this one may do so too, as the host may refuse a session in the connection.
+        Where an open connection is shared, only one that goes alone may log in: the others would all do so
+        at once.
         """
         began = time.monotonic()
         with self.link.turn(bounds.is_stopped) as turn:
             if turn.fault is not None:
                 text = turn.fault.sentence
                 not_sent = Delivery.NOT_SENT
-                return Answer(command, SSH_FAILED, problem=text, delivery=not_sent, fault=turn.fault), False
+                return Answer(command, SSH_FAILED, problem=text, delivery=not_sent, fault=turn.fault), True
             if turn.is_stopped:
-                return _not_begun(command), False
+                return _not_begun(command), True
             waited_s = time.monotonic() - began
             if turn.is_first:
                 self.facts = None
-            stays = not (turn.is_first or may_log_in) and self.shared.is_open
+            stays = not turn.is_first and self.link.is_shared
             answer = self._probed(command, bounds, stays=stays)
-            turn.is_lost = stays and answer.fault is not None and answer.fault.kind is FaultKind.CLOSED
+            kind = answer.fault.kind if answer.fault is not None else None
+            if stays and kind is FaultKind.NO_SESSION:
+                self.link.limit_sessions()
+                return answer, False
+            turn.is_lost = stays and kind is FaultKind.CLOSED
             if turn.is_lost:
-                return answer, True
+                return answer, False
             answer = self._again(command, bounds, answer, turn)
             turn.result = answer.fault
             is_in_doubt = answer.was_stopped or answer.rc == NOT_STARTED
             turn.has_reached = self.facts is not None or not is_in_doubt
             self._here.link_s = getattr(self._here, "link_s", 0.0) + waited_s + self._link_s_of(answer, turn)
-            return answer, False
+            return answer, True
 
     def _link_s_of(self, answer: Answer, turn: Turn) -> float:
         """Return the time that a command took on the link; all of it where it logged in."""
@@ -365,23 +390,25 @@ class Tools:
         if (failed := self._try_unknown_program(command, bounds, stays=stays)) is not None:
             return failed
         is_understood = not self.prefix.unknown_program or self._more_shells is not None
-        probe = probe_words(bounds.limit_s) if self.facts is None and is_understood else ()
+        probe = probe_words(bounds.limit_s, self._mark) if self.facts is None and is_understood else ()
         return self._once(command, bounds, probe, stays=stays)
 
     def _once(
         self, command: tuple[str, ...], bounds: Bounds, probe: Sequence[str] = (), *, stays: bool = False
     ) -> Answer:
-        facts = self.facts
+        facts, prefix = self.facts, self.prefix
+        if problem := prefix.refusal(command, more_shells=self._more_shells):
+            return Answer(command, NOT_STARTED, problem=f"{tool_of(command)}: {problem}")
         try:
-            argv = self._argv(command, bounds.limit_s, probe, facts, stays=stays)
-        except ValueError as error:
-            return Answer(command, NOT_STARTED, problem=str(error))
-        try:
-            ended = run_child(argv, self._environment, bounds)
+            with _message_file(is_used=prefix.is_here_ssh) as messages:
+                options = hop_options(prefix, self.shared, stays=stays, messages=messages)
+                argv = self._argv(command, bounds.limit_s, probe, facts, options)
+                ended = run_child(argv, self._environment, bounds)
+                own = None if messages is None else messages.read_text("utf-8", "replace")
         except (OSError, ValueError) as error:
             return Answer(command, NOT_STARTED, problem=not_started(self.place.prefix, command, error))
-        is_marked = bool(probe) or (facts is not None and bool(facts.noise))
-        return self._answer(command, ended, bounds, is_first=bool(probe), is_marked=is_marked)
+        sent = _Sent(is_probe=bool(probe), is_marked=bool(probe) or facts is not None, is_login=not stays)
+        return self._answer(command, ended, bounds, own, sent)
 
     def _argv(
         self,
@@ -389,20 +416,17 @@ class Tools:
         limit_s: float,
         probe: Sequence[str],
         facts: HostFacts | None,
-        *,
-        stays: bool,
+        options: Sequence[Sequence[str]],
     ) -> tuple[str, ...]:
-        """Return the whole argument list; ValueError, in a sentence, where words would not arrive."""
+        """Return the whole argument list."""
         prefix = self.prefix
-        if problem := prefix.refusal(command, more_shells=self._more_shells):
-            raise ValueError(f"{tool_of(command)}: {problem}")
         if not prefix.is_elsewhere:
             return prefix.argv(command)
-        wrapper = wrapper_words(facts, limit_s) if facts is not None else ()
+        wrapper = wrapper_words(facts, limit_s, self._mark) if facts is not None else ()
         found = facts.output_variables if facts is not None else ()
         return prefix.argv(
             without_output_variables(tool_of(command), command, found) if not prefix.keeps_rules else command,
-            options=hop_options(prefix, self.shared, stays=stays),
+            options=options,
             ours=probe or wrapper,
             more_shells=self._more_shells or 0,
         )
@@ -431,7 +455,7 @@ class Tools:
         if ended.was_stopped:
             return _not_begun(command)
         stderr = ended.stderr.decode("utf-8", "replace")
-        fault = None if ended.must_end else self._fault(ended.rc, stderr)
+        fault = None if ended.must_end else self._fault(ended.rc, stderr, None)
         if fault is not None:
             not_sent = Delivery.NOT_SENT
             return Answer(command, SSH_FAILED, problem=fault.sentence, delivery=not_sent, fault=fault)
@@ -505,25 +529,32 @@ class Tools:
         self.closed.stop()
 
     def _answer(
-        self, command: tuple[str, ...], ended: Ended, bounds: Bounds, *, is_first: bool, is_marked: bool
+        self, command: tuple[str, ...], ended: Ended, bounds: Bounds, own: str | None, sent: _Sent
     ) -> Answer:
         stdout = ended.stdout.decode("utf-8", "replace")
         stderr = ended.stderr.decode("utf-8", "replace")
         delivery = Delivery.ANSWERED
         if not ended.must_end:
-            delivery = delivery_of(self.place.prefix, ended.rc, stdout, stderr)
-        if is_marked:
-            before, stdout = split_at_mark(stdout)
-            if is_first and (facts := read_probe(before)) is not None:
+            delivery = delivery_of(self.place.prefix, ended.rc, stdout, stderr, own)
+        is_missing = False
+        is_refused = sent.is_login and sent.is_marked and not stdout
+        if sent.is_marked:
+            before, rest = split_at_mark(stdout, self._mark)
+            is_missing = rest == stdout and not ended.must_end and ended.rc == 0
+            stdout = rest
+            if sent.is_probe and (facts := read_probe(before, self._mark)) is not None:
                 self.facts = facts
-        fault = None if ended.must_end else self._fault(ended.rc, stderr)
-        if not (is_first or fault or ended.must_end):
+        fault = None if ended.must_end else self._fault(ended.rc, stderr, own, is_refused=is_refused)
+        if ended.timed_out and drop_dead(self.prefix, self.shared, self._environment):
+            self.link.lose()
+        if not (sent.is_probe or fault or ended.must_end):
             with self._lock:
                 self._times_s = [*self._times_s[1 - _KEPT_TIMES :], ended.took_s]
         if ended.rc == 0 and is_of_slurm(tool_of(command)):
             self._has_answered = True
-        if _NO_SESSION in stderr:
-            self.link.limit_sessions()
+        problem = fault.sentence if fault else self._problem(command, ended, stdout, stderr, bounds)
+        if is_missing:
+            problem, delivery = not_run(self.place.prefix, tool_of(command)), Delivery.NOT_SENT
         return Answer(
             command,
             ended.rc,
@@ -534,7 +565,7 @@ class Tools:
             timed_out=ended.timed_out or (ended.rc == TIMED_OUT and self.prefix.is_elsewhere),
             was_stopped=ended.was_stopped,
             delivery=delivery,
-            problem=fault.sentence if fault else self._problem(command, ended, stdout, stderr, bounds),
+            problem=problem,
             fault=fault,
         )
 
@@ -560,19 +591,32 @@ class Tools:
         login_tool = facts.login_tool if facts is not None else ""
         return trouble(self.place.prefix, tool, ended.rc, stdout, stderr, login_tool)
 
-    def fault_sentence(self, rc: int, stderr: str) -> str:
-        """Return the fault of the link from the end of an ssh, in a sentence; empty where there is none."""
-        fault = self._fault(rc, stderr)
-        return fault.sentence if fault is not None else ""
+    def login_fault(self, rc: int, stderr: str) -> LinkFault | None:
+        """Return the fault of a login by hand from the end of ssh; None where it went well."""
+        return self._fault(rc, stderr, None)
 
-    def _fault(self, rc: int, stderr: str) -> LinkFault | None:
+    def _fault(self, rc: int, stderr: str, own: str | None, *, is_refused: bool = False) -> LinkFault | None:
         def settings() -> dict[str, str]:
             return settings_of(self.prefix, self._environment)
 
         def look(argv: Sequence[str]) -> str:
             return output_of(argv, self._environment)
 
-        return link_fault(self.prefix, rc, stderr, settings, look)
+        return link_fault(self.prefix, rc, stderr, own, settings, look, is_refused=is_refused)
+
+
+@contextmanager
+def _message_file(*, is_used: bool) -> Iterator[Path | None]:
+    """Make an empty file for messages of ssh itself, and remove it in the end; None where it is not used."""
+    if not is_used:
+        yield None
+        return
+    handle, name = tempfile.mkstemp(prefix="fsconsole-ssh-")
+    os.close(handle)
+    try:
+        yield Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 def connections_folder() -> Path:

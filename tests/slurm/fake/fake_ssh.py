@@ -13,11 +13,13 @@ _SCRIPT = """\
 #!/bin/sh
 folder='{folder}'
 rules='{rules}'
-cut() {{ echo 'Connection to login1 closed by remote host.' >&2; exit 255; }}
-for line; do :; done
+own=/dev/stderr
+before=
+for line; do [ "$before" = -E ] && own=$line; before=$line; done
+cut() {{ echo 'Connection to login1 closed by remote host.' >> "$own"; exit 255; }}
 mode=$(cat "$folder/mode")
 if [ "$mode" = down ]; then
-  echo 'ssh: connect to host login1 port 22: Connection refused' >&2
+  echo 'ssh: connect to host login1 port 22: Connection refused' >> "$own"
   exit 255
 fi
 case "$line" in

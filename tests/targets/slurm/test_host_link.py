@@ -61,7 +61,8 @@ def test_a_refused_session_lowers_the_number_at_once_for_good() -> None:
     assert link.at_once == 2
     with link.turn(_never):
         link.limit_sessions()
-    assert link.at_once == 1
+    assert not link.is_shared
+    assert link.at_once == AT_ONCE
 
 
 def test_a_fault_that_cannot_be_waited_out_is_tried_again_by_one_command() -> None:

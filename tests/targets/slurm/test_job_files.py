@@ -138,12 +138,16 @@ def test_a_missing_file_of_a_job_that_goes_on_is_no_output_yet(tmp_path: Path, s
     found = Cluster(tmp_path / "none" / "x", state=state).read()
     assert found.text == ""
     assert found.remark == (
-        f"Job 21 has no output yet: {tmp_path}/none/x does not exist here. It may be on n[1-2] only."
+        f"Job 21 has no output yet: {tmp_path}/none/x does not exist where Slurm's tools run. "
+        "It may be on n[1-2] only."
     )
 
 
 def test_a_missing_file_of_an_ended_job_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match=r"x does not exist here\. It may be on n\[1-2\] only, or removed\.$"):
+    with pytest.raises(
+        ToolError,
+        match=r"x does not exist where Slurm's tools run\. It may be on n\[1-2\] only, or removed\.$",
+    ):
         Cluster(tmp_path / "x", state="COMPLETED").read()
 
 

@@ -109,7 +109,7 @@ def test_what_others_have_changed_since_is_not_overwritten(slurm_lab: Lab) -> No
         results = {row.change.limit: (row.result, row.text) for row in report.rows}
         assert results["MaxJobs"] == (Result.DONE, "")
         message = "changed since from no GrpJobs to GrpJobs 5, by other users. Check it again"
-        assert results["GrpJobs"] == (Result.REFUSED, message)
+        assert results["GrpJobs"] == (Result.NOT_SENT, message)
         assert _own(slurm_lab, "ocean", "grpjobs") == "5"
     finally:
         _set(slurm_lab, "ocean", "GrpJobs=-1", "MaxJobs=-1")

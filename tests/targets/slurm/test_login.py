@@ -44,7 +44,11 @@ def test_ssh_asks_in_a_window(ssh: Path) -> None:
 
 def test_a_refused_login_gives_the_reason(ssh: Path) -> None:
     (ssh / "login").write_text("echo 'Permission denied (password).' >&2\nexit 255\n")
-    assert "Permission denied" in log_in_by_window(_PLACE, _never)
+    assert "did not accept the answer" in log_in_by_window(_PLACE, _never)
+    (ssh / "login").write_text(
+        "echo 'ssh: Could not resolve hostname a: Name or service not known' >&2\nexit 255\n"
+    )
+    assert log_in_by_window(_PLACE, _never).startswith("The host name of ")
 
 
 def test_a_login_ends_with_the_dialog(ssh: Path) -> None:

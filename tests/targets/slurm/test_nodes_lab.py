@@ -127,7 +127,7 @@ def test_script_and_end_of_the_output(lab: Lab, folder: Path) -> None:
     with pytest.raises(ToolError, match="only its user, operators and root may read it"):
         read_script(other, job)
     file.unlink()
-    missing = f"Job {job} has no output yet: {file} does not exist here. It may be on n"
+    missing = f"Job {job} has no output yet: {file} does not exist where Slurm's tools run. It may be on n"
     assert read_output(run, job).remark.startswith(missing)
     with pytest.raises(ToolError, match="discards its output \\(/dev/null\\)\\."):
         read_output(run, str(lab.submit(USER, "ocean")))

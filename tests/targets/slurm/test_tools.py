@@ -25,6 +25,8 @@ from fsconsole.targets.slurm.tools import (
 )
 from tests.slurm.fake.fake_slurm import FakeSlurm
 
+# Where a script in the place of ssh writes what ssh itself reports.
+_OWN = 'own=/dev/stderr; for w; do [ "$b" != -E ] || own=$w; b=$w; done'
 SHORT_S = 0.5
 LONG_S = 30.0
 
@@ -49,7 +51,7 @@ def fake_ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program `ssh` that does what ssh does: joins what stands behind the host, for a shell."""
     folder = tmp_path / "with-ssh"
     folder.mkdir()
-    passing = 'while [ "${1#-}" != "$1" ]; do shift; done\n'
+    passing = 'while [ "${1#-}" != "$1" ]; do [ "$1" != -E ] || shift; shift; done\n'
     text = f'#!/bin/sh\n[ "$1" != -G ] || exit 0\n{passing}shift\n{passing}exec sh -c "$*"\n'
     _script(folder, "ssh", text)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
@@ -275,14 +277,14 @@ def test_a_command_runs_behind_ssh(fake_slurm: FakeSlurm, fake_ssh: Path) -> Non
         ("Permission denied (publickey).", FaultKind.NO_KEY, "there is no key here"),
         ("Connection closed by UNKNOWN port 65535", FaultKind.CLOSED, "It may limit logins"),
         ("Connection to login1 closed by remote host.", FaultKind.CUT, "the connection to login1 was cut"),
-        ("", FaultKind.CUT, "the connection to login1 was cut"),
+        ("", FaultKind.REFUSED_LOGIN, "login1 refused the login"),
         ("command-line: line 0: Bad configuration option: x", FaultKind.SETTINGS, "its settings for login1"),
     ],
 )
 def test_ssh_that_does_not_get_there(fake_ssh: Path, stderr: str, kind: FaultKind, words: str) -> None:
     counted = fake_ssh / "count"
-    text = f"#!/bin/sh\n[ \"$1\" != -G ] || exit 0\necho >>{counted}\necho '{stderr}' >&2\nexit 255\n"
-    _script(fake_ssh, "ssh", text)
+    lines = ('[ "$1" != -G ] || exit 0', f"echo >>{counted}", _OWN, f"echo '{stderr}' >>$own", "exit 255")
+    _script(fake_ssh, "ssh", "\n".join(("#!/bin/sh", *lines, "")))
     tools = Tools(Location(("ssh", "login1")))
     answer = tools.run(["squeue"])
     assert words in answer.problem
@@ -298,7 +300,7 @@ def test_ssh_that_does_not_get_there(fake_ssh: Path, stderr: str, kind: FaultKin
 
 def test_a_refused_login_is_tried_again_when_a_person_asks(fake_ssh: Path, fake_slurm: FakeSlurm) -> None:
     works = (fake_ssh / "ssh").read_text()
-    _script(fake_ssh, "ssh", "#!/bin/sh\necho 'Permission denied (publickey).' >&2\nexit 255\n")
+    _script(fake_ssh, "ssh", f"#!/bin/sh\n{_OWN}\necho 'Permission denied (publickey).' >>$own\nexit 255\n")
     tools = Tools(Location(("ssh", "login1")))
     assert tools.run(["squeue"]).fault is not None
     _script(fake_ssh, "ssh", works)
