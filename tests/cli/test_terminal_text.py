@@ -82,14 +82,15 @@ def test_foreign_trees_with_control_characters_are_refused(cli: Cli, tmp_path: P
     assert "U+001B" in ended.out + ended.err
 
 
-def test_what_a_cluster_calls_its_accounts_is_printed_escaped(cli: Cli, tmp_path: Path) -> None:
+@pytest.mark.parametrize("sign", ["\x1b", "\x9b", "\u202e"])
+def test_what_a_cluster_calls_its_accounts_is_refused_escaped(cli: Cli, tmp_path: Path, sign: str) -> None:
     path = tmp_path / "sshare.psv"
     text = (Path(__file__).parents[1] / "slurm" / "captures" / "drained.psv").read_text("utf-8")
-    path.write_text(text.replace("fs_hugo", "fs\x1b[2J\x9b31m\u202ehugo"))
+    path.write_text(text.replace("fs_hugo", f"fs{sign}[2Jhugo"))
     ended = cli("slurm", "fairshare", path)
-    assert ended.status == 0
+    assert ended.status == 1
     assert not RAW.search(ended.out + ended.err)
-    assert f"fs{escaped(chr(27))}[2J" in ended.out
+    assert f"is not a name: it holds the control character U+{ord(sign):04X}. Leave it out." in ended.err
 
 
 def test_arguments_are_reported_escaped(cli: Cli) -> None:
