@@ -214,7 +214,11 @@ def _log_in(tools: Tools, fault: LinkFault) -> bool:
     print_problem(
         f"{tools.prefix.host}: {fault.kind}. Answer ssh here. Commands of the next minute share this login."
     )
-    return log_in_by_terminal(tools)
+    tools.is_asking = True
+    try:
+        return log_in_by_terminal(tools)
+    finally:
+        tools.is_asking = False
 
 
 def in_thread(work: Callable[[], Made], tools: Tools, stop: Stop | None = None) -> Made:
@@ -278,7 +282,9 @@ def _interrupts() -> Iterator[list[int]]:
 
 
 def _say_slow(tools: Tools, named: set[str]) -> None:
-    """Name each tool once that keeps the command waiting."""
+    """Name each tool once that keeps the command waiting, but not into a question of ssh."""
+    if tools.is_asking:
+        return
     for one in tools.slow(_SLOW_S):
         if one.tool not in named:
             named.add(one.tool)

@@ -38,7 +38,7 @@ _LINES = 5
 _ROOM_PX = 150  # Five findings, one of them of three lines and one of two.
 _EXAMPLES = (
     "Examples: ssh login1, sudo -u slurm, docker exec slurmctld. "
-    "They run without a shell and without a password prompt."
+    "They run without a shell. ssh asks only with Log in…."
 )
 _READ_ONLY = "The console changes nothing there until you arm it and apply."
 

@@ -36,7 +36,7 @@ class StateStore:
         """Publish a state that differs in some fields."""
         with self._lock:
             parts: Mapping[PartName, Part] = fields.get("parts", self._state.parts)
-            link = link_of(parts, self._usual_s, self._clock() - self.link_s)
+            link = self._link(parts, has_fault=fields.get("fault", self._state.fault) is not None)
             self._state = replace(self._state, serial=self._state.serial + 1, link=link, **fields)
             return self._state
 
@@ -70,8 +70,14 @@ class StateStore:
         """Publish a new state if the link is another one by now: time passes while a tool hangs."""
         with self._lock:
             state = self._state
-            if link_of(state.parts, self._usual_s, self._clock() - self.link_s) is not state.link:
+            if self._link(state.parts, has_fault=state.fault is not None) is not state.link:
                 self.change()
+
+    def _link(self, parts: Mapping[PartName, Part], *, has_fault: bool) -> Link:
+        """Return the link; a fault on the way is that of all parts, also of those that are read seldom."""
+        if has_fault:
+            return Link.NO_ANSWER
+        return link_of(parts, self._usual_s, self._clock() - self.link_s)
 
     def _part(self, part: PartName, others: Mapping[str, Any] | None = None, **fields: Any) -> None:
         with self._lock:

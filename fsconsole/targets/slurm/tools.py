@@ -216,6 +216,7 @@ class Tools:
         facts: what the first command found behind a prefix; None before, and without a prefix.
         link: the link to the host, if there is one.
         log_in: asks a person to log in, for a fault that this can mend; returns whether that went well.
+        is_asking: whether a person is asked now.
     """
 
     def __init__(self, place: Location, environment: Mapping[str, str] | None = None) -> None:
@@ -226,7 +227,9 @@ class Tools:
         self.facts: HostFacts | None = None
         self.link = HostLink(lambda: self.shared.is_open)
         self.log_in: Callable[[LinkFault], bool] | None = None
+        self.is_asking = False
         self._shared: SharedConnection | None = None
+        self._was_open = False
         self._mark = f"fsconsole:{secrets.token_hex(6)}"  # What start files print cannot forge it.
         self._more_shells: int | None = None
         self._has_counted = False
@@ -262,6 +265,7 @@ class Tools:
         with self._sharing:
             if self._shared is None:
                 self._shared = shared_connection(self.prefix, self._environment, connections_folder())
+                self._was_open = self._shared.is_open
             return self._shared
 
     @property
@@ -479,8 +483,8 @@ class Tools:
         return self.prefix.argv(("true",), options=options)
 
     def close_shared(self) -> None:
-        """End the shared connection, once nothing runs in it."""
-        if self._shared is not None:
+        """End the shared connection once nothing runs in it, unless another program has opened it."""
+        if self._shared is not None and not self._was_open:
             stop_sharing(self.prefix, self._shared, self._environment)
 
     def slow(self, after_s: float) -> tuple[Running, ...]:
