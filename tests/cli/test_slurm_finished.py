@@ -24,7 +24,9 @@ def test_finished_jobs_are_listed_by_terms(fake_slurm: FakeSlurm, capsys: Out) -
     assert "busy" not in out
     assert "3 jobs ended in the last 30000 d: 3 failed." in out
     (call,) = [call for call in fake_slurm.calls if call.tool == "sacct"]
-    assert call.argv[:3] == ("-a", "-P", "-S")
+    assert call.argv[:2] == ("-a", "-p")
+    assert call.argv[2].startswith("--delimiter=_")
+    assert call.argv[3] == "-S"
 
 
 def test_only_what_ended_in_the_span_is_listed(fake_slurm: FakeSlurm, capsys: Out) -> None:
@@ -48,7 +50,7 @@ def test_the_span_may_end_in_the_past(fake_slurm: FakeSlurm, capsys: Out) -> Non
     assert kept == [job for job in jobs if job["end_s"] <= middle_s]
     assert 0 < len(kept) < len(jobs)
     *_, call = [call for call in fake_slurm.calls if call.tool == "sacct"]
-    assert call.argv[4] == "-E"
+    assert call.argv[5] == "-E"
     assert run(["slurm", "finished", "--until", "1000d"]) == 0
     assert "No job ended in 1 d until " in capsys.readouterr().out
     for wrong in ("soon", "2999-01-01T00:00"):

@@ -33,7 +33,7 @@ _RECORD = (
     "SecsPreSuspend=0 LastSchedEval=1795972334{mark} Scheduler=Backfill Partition=batch "
     "AllocNode:Sid=localhost:32009 ReqNodeList=(null) ExcNodeList=(null) NodeList=n1 BatchHost=n1 "
     "NumNodes=1 NumCPUs=1 NumTasks=1 CPUs/Task=1 TRES=cpu=1,node=1,billing=1 Command=(null) "
-    "WorkDir=/home/backup Comment={comment}  StdErr=/home/backup/slurm.out Power= \n"
+    "WorkDir=/srv/backup Comment={comment}  StdErr=/srv/backup/slurm.out Power= \n"
 )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ _PLACE = Location(("ssh", "login1"))
 
 
 @pytest.fixture
-def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A program `ssh` whose settings are known; a test sets what it does otherwise in the file `login`."""
     folder = tmp_path / "with-ssh"
     folder.mkdir()
@@ -23,7 +25,10 @@ def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     script.write_text(f'#!/bin/sh\n[ "$1" != -G ] || {{ echo user anna; exit 0; }}\n. {folder}/login\n')
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
-    return folder
+    # A socket's path has room for about 100 bytes.
+    with tempfile.TemporaryDirectory(prefix="fs-") as state:
+        monkeypatch.setenv("XDG_STATE_HOME", state)
+        yield folder
 
 
 def _never() -> bool:
