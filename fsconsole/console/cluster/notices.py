@@ -95,24 +95,44 @@ class DiaryNotice(NoticeBar):
             self.hide()
 
 
-class CheckedNotice(NoticeBar):
-    """Reports unknown results that the console has decided since; stays until it is closed."""
+class _ClusterNotice(NoticeBar):
+    """Notice on the state of the open cluster, until it is closed by hand."""
 
-    def __init__(self, session: ConsoleSession) -> None:
-        super().__init__("sel", "ok", "accent", (("Close", self._dismiss),))
+    def __init__(self, session: ConsoleSession, background: str, icon: str, token: str) -> None:
+        super().__init__(background, icon, token, (("Close", self._dismiss),))
         self._session = session
         self._cluster: ClusterSession | None = None
-        self._dismissed = 0
         session.document_changed.connect(self._follow)
 
     @Slot()
     def _follow(self) -> None:
         cluster = self._session.offer(CLUSTER)
         if cluster is not self._cluster:
-            self._cluster, self._dismissed = cluster, 0
+            self._cluster = cluster
+            self._forget()
             if cluster is not None:
                 cluster.changed.connect(self._refresh)
         self._refresh()
+
+    def _forget(self) -> None:
+        """Forget what was dismissed of another cluster."""
+
+    def _refresh(self) -> None:
+        raise NotImplementedError
+
+    def _dismiss(self) -> None:
+        raise NotImplementedError
+
+
+class CheckedNotice(_ClusterNotice):
+    """Reports unknown results that the console has decided since; stays until it is closed."""
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__(session, "sel", "ok", "accent")
+        self._dismissed = 0
+
+    def _forget(self) -> None:
+        self._dismissed = 0
 
     @Slot()
     def _refresh(self) -> None:
@@ -129,24 +149,12 @@ class CheckedNotice(NoticeBar):
         self.hide()
 
 
-class UnfinishedNotice(NoticeBar):
+class UnfinishedNotice(_ClusterNotice):
     """Points to an apply of an earlier session that has no end in the audit log."""
 
     def __init__(self, session: ConsoleSession) -> None:
-        super().__init__("warnbg", "warning", "warn", (("Close", self._dismiss),))
-        self._session = session
-        self._cluster: ClusterSession | None = None
+        super().__init__(session, "warnbg", "warning", "warn")
         self._dismissed: object = None
-        session.document_changed.connect(self._follow)
-
-    @Slot()
-    def _follow(self) -> None:
-        cluster = self._session.offer(CLUSTER)
-        if cluster is not self._cluster:
-            self._cluster = cluster
-            if cluster is not None:
-                cluster.changed.connect(self._refresh)
-        self._refresh()
 
     @Slot()
     def _refresh(self) -> None:

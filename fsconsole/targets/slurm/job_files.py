@@ -191,7 +191,11 @@ def _nothing(job: _Job, why: str) -> JobOutput:
 
 
 def _unreadable(job: _Job, number: int, reason: str) -> JobOutput:
-    """Return that there is no output yet; ToolError where there will be none, or none to be read."""
+    """Return an output without text, of a job that may still write one.
+
+    Raises:
+        ToolError: the job writes no more, or its file cannot be read.
+    """
     if number in (errno.ENOENT, errno.ENOTDIR):
         where = f"on {job.nodes} only" if job.nodes else "on another machine"
         missing = f"{job.path} does not exist where Slurm's tools run. It may be {where}"

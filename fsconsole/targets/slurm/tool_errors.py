@@ -77,7 +77,7 @@ def no_settings(prefix: Sequence[str], host: str, path: str) -> str:
         return f"SLURM_CONF on {host} names {path}, which does not exist. Correct it in the start files there"
     way = shlex.join((*prefix, "env", "SLURM_CONF=/path/to/slurm.conf"))
     hint = f"Name it by --via {shlex.quote(way)}" if prefix else "Set SLURM_CONF"
-    return f"there is no slurm.conf on {host} in the usual places, and SLURM_CONF is not set. {hint}"
+    return f"slurm.conf is not in any of the usual places on {host}, and SLURM_CONF is not set. {hint}"
 
 
 def blames_settings(stderr: str) -> bool:
@@ -151,7 +151,7 @@ def _of_prefix(prefix: Sequence[str], tool: str, rc: int, stderr: str, login_too
     program = PurePath(prefix[0]).name
     if _PASSWORD.search(stderr):
         return f"{program} asks for a password, which cannot be typed here: {last_line(stderr)}"
-    # Some shells and sudo end with 1 if there is no such program; a tool does so for a missing file.
+    # tcsh and sudo end with 1 for a missing program, as a tool does for a missing file.
     is_missing = rc in _CANNOT_RUN and _MISSING.search(stderr)
     if _NO_MODULE.search(stderr):
         return (
