@@ -23,7 +23,12 @@ from fsconsole.console.garbage import collect_here
 settings.register_profile("house", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("house")
 
-pytest_plugins = ["tests.slurm.fake.fixtures", "tests.slurm.lab.fixtures", "tests.slurm.ssh.fixtures"]
+pytest_plugins = [
+    "tests.costs",
+    "tests.slurm.fake.fixtures",
+    "tests.slurm.lab.fixtures",
+    "tests.slurm.ssh.fixtures",
+]
 
 _CHECKOUT = Path(__file__).resolve().parent.parent
 _XDG_FOLDERS = ("CONFIG_HOME", "STATE_HOME", "DATA_HOME", "CACHE_HOME", "RUNTIME_DIR")
