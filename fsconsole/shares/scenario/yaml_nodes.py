@@ -20,7 +20,7 @@ MAX_BYTES = 64 * 2**20
 MAX_DEPTH = 240
 MAX_VALUES = 1_500_000  # Some 250,000 nodes of a share tree have this many values.
 MAX_ALIASED = 100_000
-_COLUMN_BITS = 24
+_COLUMN_BITS = MAX_BYTES.bit_length()  # A file may be one line.
 _CHUNK = 32 * 1024
 _PLACED = 100
 _DROPPED = "\0"  # No file can hold this sign.
@@ -94,7 +94,7 @@ _PLAIN = re.compile(r"[^\s,\[\]{}#][^,\[\]{}#]*?(?=\s*(?:$|[,\[\]{}#]|: |:$))")
 
 def packed(line: int, column: int) -> int:
     """Return the line and column, counted from 0, as one number."""
-    return line << _COLUMN_BITS | min(column, (1 << _COLUMN_BITS) - 1)
+    return line << _COLUMN_BITS | column
 
 
 def unpacked(place: int) -> tuple[int, int]:
@@ -281,7 +281,7 @@ class _Composer:
         elif event.implicit[0]:
             value = plain_value(value)
         mark = event.start_mark
-        place = mark.line << _COLUMN_BITS | mark.column
+        place = packed(mark.line, mark.column)
         if event.anchor is not None:
             self._anchors[event.anchor] = (value, 1)
         self._put(event, value, place)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fsconsole.shares.scenario import yaml_nodes
@@ -238,6 +238,13 @@ def test_plain_aliases_are_read() -> None:
     text = TREE + "workloads:\n  - {user: a, work: &w {burst_s: 2 s}}\n  - {user: b, work: *w}\n"
     first, second = parse_scenario(text).workloads
     assert first.work == second.work
+
+
+@given(st.integers(0, yaml_nodes.MAX_BYTES), st.integers(0, yaml_nodes.MAX_BYTES))
+@example(1, yaml_nodes.MAX_BYTES)
+def test_every_place_of_the_largest_file_has_its_line_and_column(line: int, column: int) -> None:
+    """A file of JSON may be a single line."""
+    assert yaml_nodes.unpacked(yaml_nodes.packed(line, column)) == (line + 1, column + 1)
 
 
 def test_files_over_the_limit_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
