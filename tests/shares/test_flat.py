@@ -134,3 +134,21 @@ def test_setting_shares_beside_slurms_parent_is_flattening_anew(tree: ShareTree)
         below = now.shares[now.parent == row]
         if len(below) and below.sum():
             assert now.shares[row] == below.sum()
+
+
+@given(trees())
+def test_a_tree_is_the_same_from_its_columns_alone(tree: ShareTree) -> None:
+    """A checkpoint holds the columns without the rows of nodes."""
+    flat = FlatTree.of(tree)
+    again = FlatTree.from_columns(
+        ids=flat.ids,
+        parent=flat.parent,
+        shares=flat.own,
+        is_leaf=flat.is_leaf,
+        is_system=flat.is_system,
+        parents=flat.parents,
+    )
+    assert again.row_of == flat.row_of
+    for name in ("end", "shares", "is_system", "own", "parents"):
+        assert getattr(again, name).tolist() == getattr(flat, name).tolist(), name
+    assert [level.tolist() for level in again.levels] == [level.tolist() for level in flat.levels]

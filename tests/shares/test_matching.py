@@ -64,3 +64,26 @@ def test_matching_changes_ids_alone(a: ShareTree, b: ShareTree) -> None:
     result = a.copy()
     apply_all(result, diff(a, found))
     assert result.paths() == found.paths()
+
+
+@given(trees(), trees())
+@settings(max_examples=60)
+def test_what_has_the_same_path_in_both_is_the_same_node(a: ShareTree, b: ShareTree) -> None:
+    """The root's name is its own; below it names lead from the top down, however often each occurs."""
+    for tree in (a, b):  # "site" and "u" occur in both, and twice in each
+        for group in ("site", "other"):
+            parent = tree.child_named(0, group) or tree.add(0, group, 1, Kind.GROUP)
+            if parent.is_group and tree.child_named(parent.id, "u") is None:
+                tree.add(parent.id, "u", 1)
+    before, found = paths_below_root(a), paths_below_root(matched(a, b))
+    common = before.keys() & found.keys()
+    assert {("site",), ("other",)} <= common
+    assert {path: found[path] for path in common} == {path: before[path] for path in common}
+
+
+def paths_below_root(tree: ShareTree) -> dict[tuple[str, ...], int]:
+    """Node ids by the names that lead to them from the root, which itself is left out."""
+    paths: dict[int, tuple[str, ...]] = {}
+    for node in tree.walk():
+        paths[node.id] = () if node.parent is None else (*paths[node.parent], node.name)
+    return {path: node_id for node_id, path in paths.items()}

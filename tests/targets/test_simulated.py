@@ -18,11 +18,12 @@ from fsconsole.shares.scenario.actions import EndProcess, Login, Logout, StartPr
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
-from fsconsole.targets import record
+from fsconsole.targets import realtime, record
 from fsconsole.targets.base import MAX_SPEED, without_system
 from fsconsole.targets.live import MAX_KEPT_NODES
 from fsconsole.targets.simulated import SimulatedTarget
 from fsconsole.targets.snapshot import Snapshot
+from tests.targets.test_realtime import Clock
 
 WAIT_S = 60.0
 
@@ -83,6 +84,52 @@ def test_steps_are_exact(made: Callable[..., SimulatedTarget]) -> None:
     for ticks in (1, 60, 240):
         target.step(ticks).result(WAIT_S)
     assert seen(target).tick == 301
+
+
+class CountingClock(Clock):
+    """A wall clock that is moved by hand, and counts how often it is read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read = 0
+
+    def perf_counter(self) -> float:
+        self.read += 1
+        return super().perf_counter()
+
+
+def test_time_that_passes_during_a_pause_is_not_made_up_for(
+    made: Callable[..., SimulatedTarget], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = CountingClock()
+    monkeypatch.setattr(realtime, "time", clock)
+    target = standing(made(speed=10.0))
+
+    def tick() -> int:
+        return target.ask(lambda machine: machine.tick).result(WAIT_S)
+
+    def tick_after_a_slice() -> int:
+        """A slice reads the clock at its begin and its end: among three times one begins and has ended."""
+        since = clock.read
+        while clock.read < since + 3:
+            tick()
+        return tick()
+
+    target.run()
+    assert tick_after_a_slice() == 0
+    clock.now += 0.4  # less than what a machine that cannot keep up is let off
+    while tick() < 240:
+        tick_after_a_slice()
+    assert tick_after_a_slice() == 240
+    target.pause()
+    assert tick() == 240
+    clock.now += 0.4
+    target.run()
+    assert tick_after_a_slice() == 240
+    clock.now += 0.2
+    while tick() < 360:
+        tick_after_a_slice()
+    assert tick_after_a_slice() == 360
 
 
 def test_full_speed_ends_at_the_scenarios_end_and_goes_on_when_asked(

@@ -27,6 +27,7 @@ from fsconsole.resources import examples
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.saturation import saturated
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
+from fsconsole.text.numbers import UNKNOWN
 
 START = datetime(1996, 2, 19, 23)  # noqa: DTZ001 (the machine's own clock)
 # Brady et al., Figure 3: wall time and swap time in s, efficiency, swaps of three jobs.
@@ -57,6 +58,23 @@ def test_a_night_says_what_figure_3_says() -> None:
     efficiency = report.figures[1].spec.curves[0].y
     assert np.isnan(efficiency[0])
     assert efficiency[1] == 0.9
+
+
+def test_the_tables_of_a_night_have_the_values_of_figure_3() -> None:
+    report = night_report(_night(), START, required_efficiency=0.88)
+    jobs, use = (
+        next(table for section in report.sections for table in section.tables if head in table.headers)
+        for head in ("Setup", "Job of")
+    )
+    column = {name: [row[at] for row in jobs.rows] for at, name in enumerate(jobs.headers)}
+    assert column["Efficiency, %"] == ["89.9", "88.8", "91.2"]
+    assert column["Wall"] == ["2:12:42", "2:14:50", "2:16:31"]
+    assert column["Swaps"] == ["1", "3", "1"]
+    assert [float(value) for value in column["Swap, s"]] == [29.0, 65.0, 18.0]
+    column = {name: [row[at] for row in use.rows] for at, name in enumerate(use.headers)}
+    assert column["Efficiency, %"] == [UNKNOWN, *["90.0"] * 4]
+    assert {float(value) for value in column["User, %"]} == {96.0}
+    assert {float(value) for value in column["System, %"]} == {4.0}
 
 
 def test_a_night_whose_jobs_count_no_operations_has_no_rate() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -88,6 +90,14 @@ def test_fair_starts_are_those_without_later_jobs(
     waits = schedule.start_s > jobs.submit_s
     expected = np.where(waits, _plainly(jobs, nodes, policy, shares), schedule.start_s)
     assert fair_starts(schedule).tolist() == expected.tolist()
+
+
+def test_usage_before_an_idle_hour_decides_who_is_first_within_a_window() -> None:
+    """`a` has used the machine, which was empty since; so `b`, who comes later, goes before it."""
+    jobs = table_of([(0, 1000, 2, 0), (5000, 500, 2, 2), (5010, 100, 2, 0), (5020, 100, 2, 1)], 3)
+    schedule = simulate(jobs, 2, replace(POLICIES["relshare"], window_s=DAY))
+    assert schedule.start_s.tolist() == [0, 5000, 5600, 5500]
+    assert fair_starts(schedule).tolist() == [0, 5000, 5500, 5500]
 
 
 def test_a_later_job_that_goes_ahead_delays_an_earlier_one() -> None:

@@ -48,6 +48,7 @@ from tests.batch.measures.printed import (
 from tests.batch.measures.schedules import by_hand, kth_schedule
 
 PAIR = (FCFS.label, RELSHARE[DAY].label)
+_ENDS = tuple(one.label for place, one in enumerate(RELSHARE.values()) if place in (0, len(RELSHARE) - 1))
 SHOWN = (FCFS.label, LXF.label, RELSHARE[DAY].label)
 
 
@@ -151,6 +152,17 @@ def test_windows_are_of_one_family_and_marked_among_themselves_only() -> None:
     assert family(runs, plain.label) == (plain.label,)
     marks = window_table(runs, "7/03", ["71"], *PAIR).frame["User 71 mark"].to_list()
     assert marks == [None, None, None, None, None, "#", "#", None]
+
+
+def test_two_windows_are_enough_for_marks_and_one_is_not() -> None:
+    """User 71 of Table VI under 4 h and 7 d alone: 127.2 and 451.1 h, of a mean of 289.15 h."""
+    runs = [one for one in tables_vi_and_vii() if one.label in (FCFS.label, *_ENDS)]
+    assert window_table(runs, "7/03", ["71"], *PAIR).frame["User 71 mark"].to_list() == [None, None, None]
+    subject = (FCFS.label, _ENDS[1])
+    marks = window_table(runs, "7/03", ["71"], *subject).frame["User 71 mark"].to_list()
+    assert marks == [None, None, "#"]
+    alone = [one for one in runs if one.label != _ENDS[0]]
+    assert window_table(alone, "7/03", ["71"], *subject).frame["User 71 mark"].to_list() == [None, None]
 
 
 def test_table_i_by_hand() -> None:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.memory import swap_device
 from fsconsole.machine.memory.eviction import enough
+from fsconsole.machine.memory.image_ranking import columns_of, standing_of
 from fsconsole.machine.memory.sds_daemon import fewest
-from fsconsole.machine.memory.swap_pass import drawn
+from fsconsole.machine.memory.swap_pass import Persistence, drawn
 from fsconsole.shares.scenario.actions import (
     EndProcess,
     Renice,
@@ -213,6 +214,47 @@ def test_no_more_is_thrown_out_than_needed(held: list[int], needed: int) -> None
     assert (chosen is None) == (sum(held) < needed)
     got = sum(held[place] for place in chosen or ())
     assert chosen is None or all(got - held[place] < needed for place in chosen)
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), st.integers(0, 6)), max_size=12))
+def test_persistence_holds_for_as_many_passes_as_images_left_or_were_marked(
+    turns: list[tuple[int, int]],
+) -> None:
+    """Section 3.1.3.4: up by each image that is sent out or marked, down by one each pass."""
+    counter, left, served = Persistence(), 0, 0
+    for pid, steps in turns:
+        left = max(left - 1, 0)
+        served = served if left else 0
+        counter.count_down()
+        assert (counter.count, counter.pid) == (left, served)
+        left = steps if pid != served else left + steps
+        served = pid if left else 0
+        counter.note(pid, steps)
+        assert (counter.count, counter.pid) == (left, served)
+    passes = 0
+    while counter.count:
+        counter.count_down()
+        passes += 1
+    assert (passes, counter.pid) == (left, 0)
+
+
+def test_what_comes_in_asleep_has_slept_since_it_came_in() -> None:
+    """It left long ago, so that its last run says nothing of its time in memory."""
+    machine = Machine(scenario_with(load("PRI_BATCH", Work(clicks=clicks(6)), 2), size_mw=10.0))
+    machine.advance_to(30)
+    memory, hz = memory_of(machine), machine.spec.hz
+    (pid,) = out(machine)
+    machine.act(SuspendProcess(pid))
+    other = 3 - pid
+    machine.act(EndProcess(other))
+    memory.grow(pid, clicks(7))  # a suspended image wants in only to grow
+    machine.advance_to(60)
+    job = image(machine, pid)
+    assert job.where == "in"
+    store = memory.store
+    found = standing_of(store, columns_of(store))
+    assert (found.asleep.tolist(), found.asleep_since.tolist()) == ([True], [job.in_since])
+    assert job.in_since > int(store.table.last_run.max()) + hz
 
 
 def test_locked_io_is_drawn_as_often_as_it_should_be() -> None:

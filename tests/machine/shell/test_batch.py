@@ -33,6 +33,17 @@ def test_qstat_shows_queues_with_their_jobs() -> None:
     assert refused(shell(), "qstat dn") == "qstat: no queue 'dn'. Choose one of batch, nd, own"
 
 
+@pytest.mark.parametrize(("length", "kept"), [(24, 24), (25, 21), (80, 21)])
+def test_qstat_cuts_names_of_queues_to_24_letters(length: int, kept: int) -> None:
+    """So that the counts of a queue, of up to nine digits each, stand beside it on 80 columns."""
+    name = "q" * length
+    scenario = night((job_of("x", name),))
+    scenario = replace(scenario, queues=tuple(replace(scenario.queues[0], name=one) for one in ("nd", name)))
+    (line,) = [line for line in done(Shell(Machine(scenario)), "qstat").split("\n") if line.startswith("qq")]
+    shown = line.partition(":")[0]
+    assert (len(shown.rstrip(".")), len(shown)) == (kept, 24)
+
+
 def test_qstat_shows_limits_rank_and_what_has_ended() -> None:
     jobs = [job_of("first"), job_of("next"), job_of("last", memory_mw=5.0)]
     own = shell(*jobs, run_limit=1, most_cpu_s=28800.0)

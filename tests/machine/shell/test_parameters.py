@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
 
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell import run
-from tests.machine.shell.shells import TREE, done, next_delta, refused, shell_on
+from tests.machine.shell.shells import TREE, done, empty, next_delta, refused, shell_on
 from tests.machine.worlds import same, scenario_of, split
 
 
@@ -48,6 +49,13 @@ def test_options_are_settings_from_the_next_delta_on(line: str, settings: dict[s
     after = shell.session.machine.settings
     assert {key: after[key] for key in settings} == settings
     assert done(shell, line) == "Nothing changes: these values already apply"
+
+
+def test_the_largest_of_no_user_is_nothing() -> None:
+    """A tree that is a root alone has no usage, charge or priority to look for."""
+    shown = done(empty(), "charges -v")
+    values = re.findall(r"(usage|normalised|priority|total) (\S+)", shown[shown.index("largest usage") :])
+    assert values == [("usage", "0"), ("normalised", "0"), ("priority", "0"), ("total", "0")]
 
 
 @pytest.mark.parametrize(("first", "second"), [(2, 60), (10, 60), (2, 30), (5, 300)])

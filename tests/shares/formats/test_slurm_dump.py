@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from fsconsole.shares.edits import Insert, Move, Remove, Rename, SetShares, apply_all
 from fsconsole.shares.foreign import slurm_name, takes_parents_shares
 from fsconsole.shares.formats import slurm_dump
+from fsconsole.shares.formats.kept_text import COMMENTS, names_in, place_of
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import Kind, Node, ShareTree
 from tests.shares.example_files import CHECKOUT
@@ -291,3 +292,20 @@ def test_every_node_has_its_line() -> None:
     for node in form.read(text).tree.walk():
         if node.parent is not None:
             assert f"- '{slurm_name(node)}'" in rows[lines[node.id, ""] - 1]
+
+
+@pytest.mark.parametrize("text", [ODD, DUMP.read_text()])
+def test_each_comment_has_its_line_at_the_node_that_keeps_it(text: str) -> None:
+    form, rows = slurm_dump.FORMAT, text.splitlines()
+    nodes = {node.id: node for node in form.read(text).tree.walk()}
+    kept = {(node, place): row for (node, place), row in form.lines(text).items() if place}
+    comments = {
+        (node.id, place_of(key, item)): value.splitlines()[0]
+        for node in nodes.values()
+        for key, value in node.foreign.items()
+        for item in names_in(key, value)
+        if item.name == COMMENTS and item.place == COMMENTS
+    }
+    assert {at: rows[row - 1] for at, row in kept.items() if at in comments} == comments
+    assert comments
+    assert {node for node, place in kept if COMMENTS in place} == {node for node, _place in comments}

@@ -133,3 +133,11 @@ def test_both_limits_of_a_range_are_changed_in_an_order_in_which_each_is_allowed
 def test_what_cannot_stand_with_the_others_is_last_in_order() -> None:
     given = {"policy.half_life_s": -1.0, "policy.nu": 1.001}
     assert list(settings_in_order(MachineSpec(), PolicySpec(), given)) == ["policy.nu", "policy.half_life_s"]
+
+
+def test_costs_are_those_of_the_share_kernel_as_delivered() -> None:
+    """charge(1) of Share: a tick costs 1000 and nothing else has a price; so a CPU second costs 60,000."""
+    machine = MachineSpec()
+    costs = (machine.syscall_cost, machine.bio_cost, machine.tio_cost, machine.click_cost)
+    assert (machine.tick_cost, costs) == (1000.0, (0.0, 0.0, 0.0, 0.0))
+    assert MachineSpec(tick_cost=250.0).cost_per_cpu_s == machine.cost_per_cpu_s == 60_000.0
