@@ -12,19 +12,15 @@ from pathlib import Path
 os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before anything imports Qt
 
 import pytest
-from hypothesis import settings
 from PySide6.QtCore import QEvent, QSettings, QStandardPaths
 from PySide6.QtWidgets import QApplication
 from shiboken6 import createdByPython
 
 from fsconsole.console.garbage import collect_here
 
-# numba compiles inside the first example, so no deadline; the same examples in every run.
-settings.register_profile("house", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("house")
-
 pytest_plugins = [
     "tests.costs",
+    "tests.laws",
     "tests.slurm.fake.fixtures",
     "tests.slurm.lab.fixtures",
     "tests.slurm.ssh.fixtures",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -17,6 +17,7 @@ from fsconsole.figures.of_nodes import NodeSeries
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario, SettingError
+from tests.laws import tries
 
 UNTIL_S = 240.0
 PLAIN = (Variant("as it is"),)
@@ -63,7 +64,7 @@ def test_too_few_or_too_many_seeds_are_refused(scenario: Scenario, count: int) -
 
 
 @given(arrays(float, (5, 4), elements=st.floats(0, 1e6) | st.just(float("nan"))))
-@settings(max_examples=50)
+@tries(50)
 def test_quantiles_leave_out_what_is_not_there(values: np.ndarray) -> None:
     times = np.arange(4.0)
     series = [NodeSeries("charge", times, {7: row}) for row in values]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hypothesis import HealthCheck, given
-from hypothesis import settings as given_settings
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
@@ -16,6 +15,7 @@ from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from tests.laws import tries
 
 DEEDS = ("user", "group", "remove")
 
@@ -59,7 +59,7 @@ def test_a_new_tree_has_the_colours_that_it_has_when_it_is_opened_again(empty_wi
 @given(
     picks=st.lists(st.tuples(st.integers(0, 99), st.sampled_from(["user", "group", "remove"])), max_size=20)
 )
-@given_settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@tries(20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_tree_has_the_colours_that_it_has_when_it_is_opened_again(
     empty_session: ConsoleSession, picks: list[tuple[int, str]]
 ) -> None:

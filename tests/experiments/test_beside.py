@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.experiments import printed_forms
 from fsconsole.experiments.effects import cpu_of_deltas
+from tests.laws import tries
 
 SHARES = (1 / 7, 2 / 7, 4 / 7)
 
 
 @given(shares=st.lists(st.integers(1, 9), min_size=2, max_size=5))
-@settings(max_examples=30, deadline=None)
+@tries(30)
 def test_feedback_of_usage_over_the_square_of_shares_leads_to_the_shares(shares: list[int]) -> None:
     parts = [share / sum(shares) for share in shares]
     law = cpu_of_deltas(parts, [0.0] * len(parts), deltas=600, delta_s=4.0, half_life_s=120.0)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.machine.checkpoint import VERSION, CheckpointError, load, pack, save, unpack
@@ -31,6 +31,7 @@ from fsconsole.shares.scenario.actions import (
 )
 from fsconsole.shares.scenario.spec import MachineSpec, Scenario
 from fsconsole.shares.tree import Node
+from tests.laws import tries
 from tests.machine.worlds import Nested, example, same, scenario_of
 
 TREE: Nested = {"A": (3, {"a1": 1, "a2": 2}), "B": (2, {"b1": 1, "b2": 0}), "solo": 1}
@@ -77,7 +78,7 @@ def follow(machine: Machine, plan: list[tuple[int, Action]], until: int) -> None
     machine.advance(until)
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(plans, st.integers(0, 900))
 def test_load_and_journal_are_the_same_run(plan: list[tuple[int, Action]], at: int) -> None:
     machine = Machine(START)
@@ -92,7 +93,7 @@ def test_load_and_journal_are_the_same_run(plan: list[tuple[int, Action]], at: i
     assert save(machine) == save(again)
 
 
-@settings(max_examples=15)
+@tries(15)
 @given(plans)
 def test_the_whole_journal_from_the_start_is_the_same_run(plan: list[tuple[int, Action]]) -> None:
     machine, again = Machine(START), Machine(START)
@@ -133,14 +134,14 @@ def test_a_setting_newer_than_the_checkpoint_has_its_default() -> None:
     assert save(load(pack(header, columns), START)) == save(machine)
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(st.binary(max_size=200))
 def test_other_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(CheckpointError):
         load(data, START)
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(st.data())
 def test_damaged_bytes_are_refused_or_give_a_sound_machine(data: st.DataObject) -> None:
     whole = save(Machine(START))
@@ -173,6 +174,7 @@ from fsconsole.machine.machine import Machine
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
+from tests.laws import tries
 
 scenario = read_scenario(examples() / f"{sys.argv[1]}.yaml")
 machine = Machine(scenario, makers_of(scenario))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.cli import bench
@@ -16,6 +16,7 @@ from fsconsole.machine.run_queue import space_for
 from fsconsole.shares.scenario.actions import EndProcess, Renice, SetSetting, StartProcess, Work
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.spec import Device, MachineSpec, Scenario
+from tests.laws import tries
 from tests.machine.worlds import same, scenario_of
 
 SECOND = 60
@@ -99,7 +100,7 @@ class Pair:
         self.table.whole[event_engine.PRIORITY] = self.slow.priority
 
 
-@settings(max_examples=150)
+@tries(150)
 @given(st.integers(0, 2**32), st.integers(1, 70), st.integers(1, 12), st.integers(1, 16), st.booleans())
 def test_the_same_schedule_to_the_tick(seed: int, n: int, leaves: int, cpus: int, by_rank: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -111,7 +112,7 @@ def test_the_same_schedule_to_the_tick(seed: int, n: int, leaves: int, cpus: int
         pair.decay()
 
 
-@settings(max_examples=300)
+@tries(300)
 @given(st.integers(0, 2**32), st.integers(2, 12))
 def test_one_processor_and_few_processes(seed: int, n: int) -> None:
     """Shared out without an order; ties in priority and in last run, increments alike and not."""
@@ -137,7 +138,7 @@ def alike_columns(rng: np.random.Generator, n: int, leaves: int, nices: int) -> 
     return columns
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(st.integers(0, 2**32), st.integers(1, 12), st.integers(1, 12), st.integers(1, 3))
 def test_processes_that_are_alike(seed: int, leaves: int, cpus: int, nices: int) -> None:
     """Their classes merge, part and tie with others; increments change each second, and some may end."""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.machine.insight import Explanation, why
@@ -16,6 +16,7 @@ from fsconsole.policies.registry import POLICIES
 from fsconsole.policies.state import PolicyState
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import Login
+from tests.laws import tries
 from tests.machine.worlds import ENDLESS, TWO_AND_ONE, Nested, same, scenario_of
 from tests.policies.trees import flat_trees
 
@@ -50,7 +51,7 @@ def explained_deep(settings_: dict[str, object] | None = None, until_s: float = 
     return explained(machine, "p1103", "p2107")
 
 
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(
     choices=CHOICES,
     shares=st.lists(st.integers(0, 9), min_size=6, max_size=6),
@@ -209,7 +210,7 @@ def test_adjgroups_says_what_the_last_delta_did() -> None:
 
 
 @given(flat=flat_trees(), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=60)
+@tries(60)
 def test_groups_fractions_are_those_of_the_policy(flat: FlatTree, seed: int) -> None:
     random, n = np.random.default_rng(seed), len(flat)
     state = PolicyState.empty(n)

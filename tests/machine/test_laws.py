@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.machine.machine import Machine, machine_for
 from fsconsole.machine.sample import Sample
 from fsconsole.shares.scenario.actions import Action, EndProcesses, Login, Logout, StartProcess, Work
 from fsconsole.shares.scenario.spec import Scenario
+from tests.laws import tries
 from tests.machine.worlds import Nested, same, scenario_of, split
 
 TREE: Nested = {
@@ -50,7 +51,7 @@ def scenarios(draw: st.DrawFn) -> Scenario:
     return scenario_of(TREE, loops=draw(loops), events=draw(events), cpus=cpus, seed=seed)
 
 
-@settings(max_examples=25)
+@tries(25)
 @given(scenarios(), st.lists(st.integers(1, 700), min_size=1, max_size=4))
 def test_the_way_there_does_not_matter(scenario: Scenario, stops: list[int]) -> None:
     straight, halting = Machine(scenario), Machine(scenario)
@@ -61,7 +62,7 @@ def test_the_way_there_does_not_matter(scenario: Scenario, stops: list[int]) -> 
     assert same(straight, halting)
 
 
-@settings(max_examples=10)
+@tries(10)
 @given(scenarios(), st.sampled_from([0.5, 3.0, 7.0]))
 def test_being_watched_does_not_matter(scenario: Scenario, sample_s: float) -> None:
     often, seldom = Machine(scenario), machine_for(scenario, sample_s=sample_s)
@@ -70,7 +71,7 @@ def test_being_watched_does_not_matter(scenario: Scenario, sample_s: float) -> N
     assert same(often, seldom)
 
 
-@settings(max_examples=20)
+@tries(20)
 @given(scenarios())
 def test_no_tick_is_lost_or_given_twice(scenario: Scenario) -> None:
     machine = Machine(scenario)
@@ -90,7 +91,7 @@ def test_a_busy_machine_is_never_idle() -> None:
     assert machine.ran.sum() == 1800
 
 
-@settings(max_examples=10)
+@tries(10)
 @given(
     # Nobody is entitled to so little that a second holds hardly a tick of his.
     st.lists(st.integers(1, 4), min_size=2, max_size=4),

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.machine.machine import Machine
 from fsconsole.shares.scenario.actions import Work
+from tests.laws import tries
 from tests.machine.worlds import Nested, scenario_of
 
 K2, K3 = 0.988514 / 66, 27.0
@@ -73,7 +74,7 @@ rows = st.tuples(
 )
 
 
-@settings(max_examples=25)
+@tries(25)
 @given(st.lists(rows, min_size=1, max_size=4), st.integers(1, 3))
 def test_the_same_run_as_the_rules(users: list[tuple[str, int, float, list[int]]], cpus: int) -> None:
     groups: dict[str, dict[str, int]] = {"A": {}, "B": {}}

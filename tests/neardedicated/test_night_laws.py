@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -42,6 +42,7 @@ from fsconsole.shares.scenario.actions import (
 )
 from fsconsole.shares.scenario.job_spec import JobSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW, MemorySpec
+from tests.laws import tries
 from tests.neardedicated.nights import FIRST, OPENS_S, control_of, job, night, scenario
 
 MEMORY = MemorySpec(size_mw=40.0, sds_mw=64.0, swap_mw_per_s=2.0, min_residence_s=5.0)
@@ -116,7 +117,7 @@ def same_state(one: Machine, other: Machine) -> bool:
     return save(one) == save(other)
 
 
-@settings(max_examples=25)
+@tries(25)
 @given(
     st.lists(jobs, min_size=1, max_size=4),
     modes,
@@ -158,7 +159,7 @@ def test_every_phase_can_be_saved(phase: Phase) -> None:
     assert same_state(machine, again)
 
 
-@settings(max_examples=15)
+@tries(15)
 @given(
     st.lists(jobs, min_size=1, max_size=4), modes, st.lists(st.tuples(st.integers(1, 2200), acts), max_size=5)
 )
@@ -274,7 +275,7 @@ class Night(RuleBasedStateMachine):
 
 
 TestNight = Night.TestCase
-TestNight.settings = settings(max_examples=20, stateful_step_count=20, deadline=None)
+TestNight.settings = tries(20, stateful_step_count=20)
 
 
 def test_a_machine_without_the_section_has_no_night() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fsconsole.machine import engine
@@ -21,6 +21,7 @@ from fsconsole.policies.steps import parameters_of
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import Work
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES, PolicySpec
+from tests.laws import tries
 from tests.machine.worlds import Nested, scenario_of
 from tests.policies.trees import comb, flat_tree, flat_trees
 
@@ -52,7 +53,7 @@ def assert_finite(state: PolicyState, par: Parameters) -> None:
     seed=st.integers(0, 2**32 - 1),
     level=st.sampled_from([0.0, 5e-324, 1.0, 1e6, MAX_USAGE]),
 )
-@settings(max_examples=40)
+@tries(40)
 def test_every_column_stays_finite(
     variant: str, capacity: float, flat: FlatTree, seed: int, level: float
 ) -> None:

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.machine.machine import Machine, machine_for
 from fsconsole.shares.scenario.actions import Work
 from fsconsole.shares.scenario.calendar import CostCalendar
 from fsconsole.shares.scenario.spec import Device
+from tests.laws import tries
 from tests.machine.worlds import ENDLESS, Nested, scenario_of, split
 
 FLAT: Nested = {"one": 1, "two": 2, "four": 4}
@@ -123,7 +124,7 @@ def test_the_integral_variant_leaves_no_error(shares: tuple[int, int], half: flo
 
 
 @given(shares=st.lists(st.integers(1, 9), min_size=2, max_size=6), most=st.floats(1.0, 3.0))
-@settings(max_examples=40, deadline=None)
+@tries(40)
 def test_limshare_holds_who_has_used_nothing_at_its_limit(shares: list[int], most: float) -> None:
     nested: Nested = {f"u{index}": share for index, share in enumerate(shares)}
     usage = {name: 1e9 for name in nested if name != "u0"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.machine import engine
@@ -17,6 +17,7 @@ from fsconsole.policies.steps import parameters_of
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.tree import Kind, ShareTree
+from tests.laws import tries
 from tests.policies.oracle import Node, Oracle
 
 TICK, SECONDS, CAPACITY = 1000.0, 4, 240_000.0
@@ -69,7 +70,7 @@ def share_tree(root: Node) -> ShareTree:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @given(root=trees(), seed=st.integers(0, 2**32 - 1), deltas=st.integers(1, 6))
-@settings(max_examples=60, deadline=None)
+@tries(60)
 def test_increments_are_those_of_the_rules(variant: str, root: Node, seed: int, deltas: int) -> None:
     random = np.random.default_rng(seed)
     spec = PolicySpec(**VARIANTS[variant])

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from fsconsole.recording.change_series import ChangeSeries
 from fsconsole.recording.changes import ChangeEncoder, append_block, blocks_of, read_stretch
 from fsconsole.recording.run_format import changes_name
+from tests.laws import tries
 
 QUANTITIES: dict[str, dict[str, Any]] = {
     "raw": {"unit": "s", "step": 1.0, "predict": "decay"},
@@ -31,7 +32,7 @@ def _columns(values: np.ndarray) -> dict[str, np.ndarray]:
     return dict(zip(("raw", "part", "all", "jobs"), values, strict=True))
 
 
-@settings(derandomize=True, max_examples=60, deadline=None)
+@tries(60)
 @given(arrays(np.float64, (3, 4, 5), elements=_VALUES))
 def test_all_values_come_back(tmp_path_factory: pytest.TempPathFactory, samples: np.ndarray) -> None:
     path = tmp_path_factory.mktemp("changes") / changes_name(1)

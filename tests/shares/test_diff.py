@@ -1,11 +1,12 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit, Move, Rename, SetShares, apply_all
 from fsconsole.shares.tree import Node, ShareTree
+from tests.laws import tries
 from tests.shares.trees import junglas_tree, trees
 
 
@@ -37,7 +38,7 @@ def test_names_that_change_places_are_free_when_they_are_needed() -> None:
 
 
 @given(trees(), trees())
-@settings(max_examples=150)
+@tries(150)
 def test_the_difference_of_two_files_leads_from_one_to_the_other(a: ShareTree, b: ShareTree) -> None:
     b.root.name = a.root.name  # the root is the same by definition
     edits = diff(a, b, by_path=True)
@@ -47,7 +48,7 @@ def test_the_difference_of_two_files_leads_from_one_to_the_other(a: ShareTree, b
 
 
 @given(trees(), st.randoms(use_true_random=False))
-@settings(max_examples=100)
+@tries(100)
 def test_the_difference_of_two_states_keeps_ids(tree: ShareTree, random: object) -> None:
     other = tree.copy()
     shuffle = random.shuffle  # type: ignore[attr-defined]

@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -27,6 +26,7 @@ from fsconsole.shares.edits import (
     tree_to_json,
 )
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
+from tests.laws import tries
 from tests.shares.trees import junglas_tree, names
 
 
@@ -140,7 +140,7 @@ class Editing(RuleBasedStateMachine):
 
 
 TestEditing = Editing.TestCase
-TestEditing.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestEditing.settings = tries(60, stateful_step_count=30)
 
 
 def test_a_list_of_edits_is_all_or_nothing() -> None:

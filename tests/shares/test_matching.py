@@ -1,11 +1,12 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Move, Remove, Rename, SetShares, apply_all
 from fsconsole.shares.matching import matched
 from fsconsole.shares.tree import Kind, ShareTree
+from tests.laws import tries
 from tests.shares.trees import trees
 
 
@@ -56,7 +57,7 @@ def test_a_name_that_occurs_twice_is_not_taken_for_moved() -> None:
 
 
 @given(trees(), trees())
-@settings(max_examples=60)
+@tries(60)
 def test_matching_changes_ids_alone(a: ShareTree, b: ShareTree) -> None:
     found = matched(a, b)
     assert list(found.paths().values()) == list(b.paths().values())
@@ -67,7 +68,7 @@ def test_matching_changes_ids_alone(a: ShareTree, b: ShareTree) -> None:
 
 
 @given(trees(), trees())
-@settings(max_examples=60)
+@tries(60)
 def test_what_has_the_same_path_in_both_is_the_same_node(a: ShareTree, b: ShareTree) -> None:
     """The root's name is its own; below it names lead from the top down, however often each occurs."""
     for tree in (a, b):  # "site" and "u" occur in both, and twice in each

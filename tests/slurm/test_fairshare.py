@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.policies.multifactor import fairshare_factor
@@ -16,6 +16,7 @@ from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.fair_tree import fair_tree
 from fsconsole.slurm.parsers.sshare import read_sshare
+from tests.laws import tries
 
 CAPTURES = Path(__file__).parent / "captures"
 
@@ -165,7 +166,7 @@ class _Slurmctld:
                 self.walk(below, is_account_tied=is_tied)
 
 
-@settings(max_examples=400)
+@tries(400)
 @given(trees())
 def test_fair_tree_is_what_slurmctld_does(tree: Associations) -> None:
     found = fair_tree(tree).fairshare

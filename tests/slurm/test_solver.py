@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.slurm.associations import Associations
@@ -20,6 +20,7 @@ from fsconsole.slurm.outlook import Outlook, Planned, users_in
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.slurm.solver import MOST_RATE, MOST_SHARES, Goal, Means, Quantity, Way, rate_now, solve
 from fsconsole.slurm.staged_changes import Changes, RateChange, without_usage
+from tests.laws import tries
 
 CAPTURES = Path(__file__).parent / "captures"
 LAB = SlurmDecay(half_life_s=600, period_s=60)
@@ -56,7 +57,7 @@ def _way(outlook: Outlook, goal: Goal, means: Means, row: int) -> Way:
 NODES = [("hep", "fs_ben"), ("hep", ""), ("neuro", "fs_jan"), ("genomics", "fs_finn"), ("physics", "")]
 
 
-@settings(max_examples=12)
+@tries(12)
 @given(st.sampled_from(NODES), st.floats(0.02, 0.98), st.integers(1, 3600), st.booleans(), st.booleans())
 def test_what_is_solved_is_what_the_forecast_then_shows(
     who: tuple[str, str], wished: float, by_s: int, by_rank: bool, goes_on: bool

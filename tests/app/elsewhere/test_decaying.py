@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from fsconsole.app.tree.elsewhere.rule import Rule
 from fsconsole.app.tree.elsewhere.rules import RULES, rules_named
@@ -14,6 +14,7 @@ from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.saturation import split
 from fsconsole.shares.tree import Kind, ShareTree
 from tests.app.elsewhere.dividing import asked, divided
+from tests.laws import tries
 from tests.shares.trees import junglas_tree, trees
 
 
@@ -87,7 +88,7 @@ def test_nobody_gets_more_than_wanted_and_nothing_that_is_wanted_is_lost(
     assert parts == pytest.approx(of.flat.group_sum(parts))
 
 
-@settings(max_examples=8, deadline=None)
+@tries(8)
 @given(trees(5))
 def test_any_tree_can_be_divided(tree: ShareTree) -> None:
     of = asked(tree)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.batch import reference_loop
@@ -33,6 +33,7 @@ from tests.batch.workloads import (
     table_of,
     workloads,
 )
+from tests.laws import tries
 
 _RELSHARE = BatchPolicy("relshare", window_s=3600)
 _EVERY_KIND = [
@@ -63,7 +64,7 @@ class _ExactUsage(UserUsage):
         return Fraction(self._policy.decay) * grains
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(workloads(), policies_by_user(), shares_of(4), st.sampled_from([1, 3, 32]))
 def test_small_workloads_full_of_ties_are_scheduled_as_by_the_plain_loop(
     workload: tuple[JobTable, int], policy: BatchPolicy, shares: Floats, few: int
@@ -75,7 +76,7 @@ def test_small_workloads_full_of_ties_are_scheduled_as_by_the_plain_loop(
     assert_same(made, simulate_plainly(jobs, nodes, policy, shares))
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(
     workloads(users=6), policies_by_user(decays=(0.0,)), st.lists(st.integers(1, 3), min_size=6, max_size=6)
 )

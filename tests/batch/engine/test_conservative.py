@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.batch.job_table import JobTable
@@ -20,11 +20,12 @@ from tests.batch.workloads import (
     table_of,
     workloads,
 )
+from tests.laws import tries
 
 CONSERVATIVE = BatchPolicy("conservative")
 
 
-@settings(max_examples=300)
+@tries(300)
 @given(workloads())
 def test_equals_the_plain_loop_which_plans_all_again_at_each_pass(workload: tuple[JobTable, int]) -> None:
     jobs, nodes = workload

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.policy import POLICIES
@@ -19,6 +19,7 @@ from tests.batch.workloads import (
     starts_digest,
     workloads,
 )
+from tests.laws import tries
 
 FCFS = POLICIES["fcfs-backfill"]
 
@@ -27,7 +28,7 @@ def test_kth_is_scheduled_as_published() -> None:
     assert starts_digest(simulate(kth(), KTH_NODES, FCFS)) == KTH_STARTS["fcfs-backfill"]
 
 
-@settings(max_examples=400)
+@tries(400)
 @given(workloads())
 def test_equals_the_plain_loop(workload: tuple[JobTable, int]) -> None:
     made = simulate(*workload, FCFS, reservations=True)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.batch.job_table import JobTable, job_table
@@ -23,6 +23,7 @@ from tests.batch.workloads import (
     starts_digest,
     workloads,
 )
+from tests.laws import tries
 
 LXF = POLICIES["lxf-backfill"]
 BOUNDS = (None, "lxf_bound_s", "lxf_printed_bound_s")
@@ -38,7 +39,7 @@ def test_kth_is_scheduled_as_published() -> None:
     assert starts_digest(simulate(kth(), KTH_NODES, LXF)) == KTH_STARTS["lxf-backfill"]
 
 
-@settings(max_examples=400)
+@tries(400)
 @given(workloads(), st.sampled_from(BOUNDS), st.sampled_from([1, 3, 20, 60, 1000]))
 def test_equals_the_plain_loop(workload: tuple[JobTable, int], bound: str | None, bound_s: int) -> None:
     policy = with_bound(bound, bound_s)

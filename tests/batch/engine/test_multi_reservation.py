@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.batch.engine import by_user_queues
@@ -27,6 +27,7 @@ from tests.batch.workloads import (
     table_of,
     workloads,
 )
+from tests.laws import tries
 
 _EVERY_KIND = [
     BatchPolicy("fcfs"),
@@ -46,7 +47,7 @@ def _run(jobs: JobTable, nodes: int, policy: BatchPolicy, shares: Floats | None 
     )
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(workloads(), policies_with_several_reservations(), shares_of(4), st.sampled_from([1, 3, 32]))
 def test_small_workloads_full_of_ties_are_scheduled_as_by_the_plain_loop(
     workload: tuple[JobTable, int], policy: BatchPolicy, shares: Floats, few: int

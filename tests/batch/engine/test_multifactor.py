@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.batch.job_table import Floats, JobTable, Labels, labels_of
@@ -27,6 +27,7 @@ from tests.batch.workloads import (
     table_of,
     workloads,
 )
+from tests.laws import tries
 
 _WEIGHTS = st.sampled_from([0, 1, 1000, 10_000, 1_000_000])
 SETTINGS = st.builds(
@@ -54,7 +55,7 @@ def _labelled(jobs: JobTable, seed: int) -> JobTable:
     return replace(jobs, partition=drawn[0], qos=drawn[1])
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(workloads(), SETTINGS, st.sampled_from([1, 1, 2, 5, 100]), shares_of(4), st.integers(0, 5))
 def test_equals_the_plain_loop(
     workload: tuple[JobTable, int], multifactor: Multifactor, reservations: int, shares: Floats, seed: int

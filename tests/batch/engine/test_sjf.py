@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.batch.engine import by_user_queues
@@ -14,11 +14,12 @@ from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.simulate import simulate
 from tests.batch.workloads import KTH_NODES, assert_lawful, assert_same, kth, random_workload, workloads
+from tests.laws import tries
 
 SJF = BatchPolicy("sjf")
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(workloads(), st.sampled_from([1, 1, 2, 5, 100]), st.sampled_from([1, 3, 32]))
 def test_equals_the_plain_loop(workload: tuple[JobTable, int], reservations: int, few: int) -> None:
     policy = BatchPolicy("sjf", reservations=reservations)

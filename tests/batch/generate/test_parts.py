@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.batch.generate.fixed_jobs import Medians, longer_and_larger
 from fsconsole.batch.generate.month import arrivals, rhythm
 from fsconsole.batch.generate.runtimes import Boxes, exchanged, fitted, fitted_to
 from fsconsole.batch.generate.spread import TargetDistribution, spread_integers, spread_reals, usual_sizes
+from tests.laws import tries
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -88,7 +89,7 @@ def boxes_of(rng: np.random.Generator, jobs: int, users: int) -> Boxes:
 
 
 @given(seeds)
-@settings(max_examples=25)
+@tries(25)
 def test_runtimes_come_to_what_users_shall_have_within_their_limits(seed: int) -> None:
     boxes = boxes_of(np.random.default_rng(seed), 120, 9)
     for tilt in (0.0, 1.5):
@@ -99,7 +100,7 @@ def test_runtimes_come_to_what_users_shall_have_within_their_limits(seed: int) -
 
 
 @given(seeds, st.floats(-2, 2))
-@settings(max_examples=15)
+@tries(15)
 def test_a_total_that_some_tilt_has_is_found(seed: int, tilt: float) -> None:
     boxes = boxes_of(np.random.default_rng(seed), 120, 9)
     wanted = float(fitted(boxes, tilt).sum())
@@ -107,7 +108,7 @@ def test_a_total_that_some_tilt_has_is_found(seed: int, tilt: float) -> None:
 
 
 @given(seeds)
-@settings(max_examples=25)
+@tries(25)
 def test_exchanging_keeps_all_jobs_and_gets_users_nearer_to_what_they_shall_have(seed: int) -> None:
     rng = np.random.default_rng(seed)
     before = boxes_of(rng, 80, 12)
@@ -129,7 +130,7 @@ def test_exchanging_keeps_all_jobs_and_gets_users_nearer_to_what_they_shall_have
 
 
 @given(seeds, st.integers(1, 400))
-@settings(max_examples=25)
+@tries(25)
 def test_jobs_arrive_within_the_month(seed: int, jobs: int) -> None:
     rng = np.random.default_rng(seed)
     owner = rng.integers(0, 10, jobs)

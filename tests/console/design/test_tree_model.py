@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import shiboken6
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -37,6 +37,7 @@ from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, TreeError
 from tests.console.design.trees import navoceano
+from tests.laws import tries
 
 
 @pytest.fixture
@@ -223,9 +224,7 @@ def test_random_edits(qtbot: QtBot, look: ConsoleStyle) -> None:
     session = ConsoleSession()
     session.restart = lambda: None  # type: ignore[method-assign] # no machine: only the tree matters here
     machine = type("EditingHere", (Editing,), {"session": session})
-    few = settings(
-        max_examples=20, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
-    )
+    few = tries(20, stateful_step_count=20, suppress_health_check=list(HealthCheck))
     run_state_machine_as_test(machine, settings=few)
     session.open(None)
     session.close()

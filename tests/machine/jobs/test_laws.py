@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.machine.checkpoint import save
@@ -32,6 +32,7 @@ from fsconsole.shares.scenario.actions import (
 from fsconsole.shares.scenario.job_spec import JobSpec, UrmSpec
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from fsconsole.shares.scenario.spec import Scenario
+from tests.laws import tries
 from tests.machine.jobs.nights import again, batch_of, job_of, night
 from tests.machine.worlds import same
 
@@ -130,7 +131,7 @@ def check(batch: Batch, machine: Machine) -> None:
             assert round(account.cpu_s * HZ) <= needed
 
 
-@settings(max_examples=30, deadline=None)
+@tries(30)
 @given(scenarios(), plans)
 def test_no_job_is_lost(scenario: Scenario, plan: list[tuple[int, Any]]) -> None:
     machine = Machine(scenario)
@@ -146,7 +147,7 @@ def test_no_job_is_lost(scenario: Scenario, plan: list[tuple[int, Any]]) -> None
     check(batch, machine)
 
 
-@settings(max_examples=15, deadline=None)
+@tries(15)
 @given(scenarios())
 def test_limits_hold_and_all_that_can_end_ends(scenario: Scenario) -> None:
     machine = Machine(scenario)
@@ -162,7 +163,7 @@ def test_limits_hold_and_all_that_can_end_ends(scenario: Scenario) -> None:
     ]
 
 
-@settings(max_examples=30, deadline=None)
+@tries(30)
 @given(scenarios(), plans, st.integers(0, END_S * HZ))
 def test_a_saved_machine_goes_on_as_it_would_have(
     scenario: Scenario, plan: list[tuple[int, Any]], stop: int
@@ -179,7 +180,7 @@ def test_a_saved_machine_goes_on_as_it_would_have(
     assert batch_of(straight).to_json() == batch_of(halting).to_json()
 
 
-@settings(max_examples=12, deadline=None)
+@tries(12)
 @given(scenarios(), plans)
 def test_the_journal_brings_the_same_run_back(scenario: Scenario, plan: list[tuple[int, Any]]) -> None:
     first, second = Machine(scenario), Machine(scenario)
@@ -191,7 +192,7 @@ def test_the_journal_brings_the_same_run_back(scenario: Scenario, plan: list[tup
     assert batch_of(first).to_json() == batch_of(second).to_json()
 
 
-@settings(max_examples=12, deadline=None)
+@tries(12)
 @given(scenarios())
 def test_the_engines_agree(scenario: Scenario) -> None:
     class Simple(Machine):
@@ -204,7 +205,7 @@ def test_the_engines_agree(scenario: Scenario) -> None:
     assert batch_of(fast).to_json() == batch_of(simple).to_json()
 
 
-@settings(max_examples=12, deadline=None)
+@tries(12)
 @given(scenarios(), st.integers(1, END_S * HZ))
 def test_a_restart_of_the_machine_loses_no_job(scenario: Scenario, stop: int) -> None:
     machine = Machine(scenario)

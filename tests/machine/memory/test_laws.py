@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -26,6 +26,7 @@ from fsconsole.shares.scenario.actions import (
     Work,
 )
 from fsconsole.shares.scenario.spec import Device, Event, Scenario
+from tests.laws import tries
 from tests.machine.memory.worlds import NODES, clicks, load, memory_of, scenario_with
 
 SIZE, SDS = 10, 20
@@ -107,7 +108,7 @@ def check(machine: Machine) -> None:
     assert set(coming) <= set(memory.images)
 
 
-@settings(max_examples=25)
+@tries(25)
 @given(plans, st.integers(0, 3000))
 def test_a_checkpoint_goes_on_as_the_machine_does(plan: list[tuple[int, Any]], at: int) -> None:
     machine = Machine(begun())
@@ -134,7 +135,7 @@ RANKED_AT_A_PASS = [
 ]
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@tries(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(plans)
 @example(SERVED_BETWEEN)
 @example(RANKED_AT_A_PASS)
@@ -203,7 +204,7 @@ class Memory(RuleBasedStateMachine):
 
 
 TestMemory = Memory.TestCase
-TestMemory.settings = settings(max_examples=20, stateful_step_count=15)
+TestMemory.settings = tries(20, stateful_step_count=15)
 
 
 def test_events_of_the_scenario_start_images_too() -> None:

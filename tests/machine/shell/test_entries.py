@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.machine.machine import Machine
@@ -14,6 +14,7 @@ from fsconsole.shares.formats import sharecf
 from fsconsole.shares.quoting import quoted
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, ShareTree
+from tests.laws import tries
 from tests.machine.shell.shells import done, empty, next_delta, raw, refused, series, shell_on
 from tests.shares.trees import trees
 
@@ -52,7 +53,7 @@ def test_what_sharesh_prints_changes_nothing_here_and_makes_the_same_elsewhere(
     assert database(copied_by_lim(shell)) == database(shell)
 
 
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(trees(), trees())
 def test_any_database_is_the_same_on_another_machine(tree: ShareTree, before: ShareTree) -> None:
     for node in (*tree.walk(), *before.walk()):
@@ -231,7 +232,7 @@ def test_pwintf_prints_as_printf_does() -> None:
 
 
 @given(st.text(max_size=20), st.lists(st.sampled_from(["lname", "usage", "a1"]), max_size=3))
-@settings(max_examples=200, deadline=None)
+@tries(200)
 def test_any_format_is_printed_or_refused(form: str, words: list[str]) -> None:
     reply = _ONE.run(f"pwintf {quoted(form)} {' '.join(words)}")
     assert reply.status in (0, 1, 2)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell import command_names, complete, help_text, run
+from tests.laws import tries
 from tests.machine.shell.shells import TREE, done, refused, series, shell_on
 from tests.machine.worlds import scenario_of
 
@@ -99,7 +100,7 @@ _LINES = st.text() | st.builds(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@tries(200)
 @given(st.lists(_LINES, min_size=1, max_size=6), st.booleans())
 def test_any_lines_are_answered(lines: list[str], runs_on: bool) -> None:
     shell = shell_on("a1", people={"ana": ("a1", "b1")})

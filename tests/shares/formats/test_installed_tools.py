@@ -9,12 +9,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.shares.formats import format_named
 from fsconsole.shares.formats.systemd import name_of_unit, unit_of_name
 from fsconsole.shares.scenario.spec import Scenario
+from tests.laws import tries
 from tests.shares.formats.dialects import SYSTEMD, plain_tree
 
 _PERL = """
@@ -59,7 +60,7 @@ def test_oar_reads_the_targets_that_are_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("systemd-escape") is None, reason="no systemd-escape: install systemd")
-@settings(max_examples=30)
+@tries(30)
 @given(
     st.lists(
         st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="/"), min_size=1),

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.shares.edits import Insert, Move, Remove, Rename, SetShares, apply_all
@@ -12,6 +12,7 @@ from fsconsole.shares.formats import slurm_dump
 from fsconsole.shares.formats.kept_text import COMMENTS, names_in, place_of
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from tests.laws import tries
 from tests.shares.example_files import CHECKOUT
 from tests.shares.trees import junglas_tree
 
@@ -266,14 +267,14 @@ def read_or_refuse(text: str) -> None:
 
 
 @given(st.text(max_size=200) | st.text(st.sampled_from("AUCPser- ':=\"#\n\t1"), max_size=80))
-@settings(max_examples=300)
+@tries(300)
 def test_garbage_gives_a_scenario_error_or_a_tree(text: str) -> None:
     read_or_refuse(text)
     read_or_refuse(HEAD + text)
 
 
 @given(st.data())
-@settings(max_examples=200)
+@tries(200)
 def test_mutated_dumps_give_a_scenario_error_or_a_tree_that_stays(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([ODD, DUMP.read_text()[1150:]]))
     for _ in range(data.draw(st.integers(1, 4))):

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fsconsole.policies.check import warnings_of
@@ -24,6 +24,7 @@ from fsconsole.shares.scenario.rename_references import following, held_names
 from fsconsole.shares.scenario.spec import Event, MachineSpec, Scenario, SettingError
 from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import ShareTree
+from tests.laws import tries
 from tests.shares.scenario.test_errors import problems_of
 from tests.shares.scenario.test_write import assert_same
 from tests.shares.trees import names, texts
@@ -152,7 +153,7 @@ def batch_scenarios(draw: st.DrawFn) -> Scenario:
 
 
 @given(batch_scenarios())
-@settings(max_examples=150)
+@tries(150)
 def test_what_is_written_is_read_back_exactly(scenario: Scenario) -> None:
     text = write_text(scenario)
     again = parse_scenario(text)

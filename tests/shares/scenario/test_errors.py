@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fsconsole.shares.scenario import yaml_nodes
 from fsconsole.shares.scenario.actions import SetSetting
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
+from tests.laws import tries
 from tests.shares.example_files import EXAMPLES
 
 TREE = """\
@@ -300,7 +301,7 @@ def read_or_refuse(text: str) -> None:
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=300)
+@tries(300)
 def test_random_bytes_give_a_scenario_error_or_a_scenario(data: bytes) -> None:
     try:
         text = yaml_nodes.text_of(data)
@@ -310,14 +311,14 @@ def test_random_bytes_give_a_scenario_error_or_a_scenario(data: bytes) -> None:
 
 
 @given(st.text(st.sampled_from("ab:-,[]{}&*!|>'\"#%@` \n\t0123.~\x85\ufeff"), max_size=80))
-@settings(max_examples=400)
+@tries(400)
 def test_random_yaml_gives_a_scenario_error_or_a_scenario(text: str) -> None:
     read_or_refuse(text)
     read_or_refuse(TREE + text)
 
 
 @given(st.data())
-@settings(max_examples=300)
+@tries(300)
 def test_mutated_examples_give_a_scenario_error_or_a_scenario(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(EXAMPLES)).read_text()
     text = text[text.index("version:") :]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fsconsole.shares.edits import Remove, Rename, SetShares
@@ -28,6 +28,7 @@ from fsconsole.shares.scenario.spec import (
 )
 from fsconsole.shares.scenario.write import MAX_LEVELS, lost_comments, save_scenario, write_text
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
+from tests.laws import tries
 from tests.shares.scenario.test_read import FULL
 from tests.shares.trees import names, texts, trees
 
@@ -179,7 +180,7 @@ def scenarios(draw: st.DrawFn) -> Scenario:
 
 
 @given(scenarios())
-@settings(max_examples=200)
+@tries(200)
 def test_what_is_written_is_read_back_exactly(scenario: Scenario) -> None:
     text = write_text(scenario)
     again = parse_scenario(text)
@@ -188,7 +189,7 @@ def test_what_is_written_is_read_back_exactly(scenario: Scenario) -> None:
 
 
 @given(scenarios(), st.data())
-@settings(max_examples=100)
+@tries(100)
 def test_what_is_left_without_a_node_can_be_saved(scenario: Scenario, data: st.DataObject) -> None:
     """Nothing in it speaks of nodes, people or accounts that have gone."""
     tree = scenario.tree.copy()
@@ -215,7 +216,7 @@ def test_a_file_by_hand_is_written_in_the_house_form_and_stays_so() -> None:
     texts
     | st.sampled_from(["no", "007", "1e3", "2001-01-01", "y", "=", "<<", "a: b", "a #b", "- a", "?", "12:30"])
 )
-@settings(max_examples=300)
+@tries(300)
 def test_text_is_the_same_text_to_any_yaml_reader(text: str) -> None:
     for in_flow in (False, True):
         written = scalar(text, in_flow=in_flow)

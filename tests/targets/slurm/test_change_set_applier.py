@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Barrier
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fsconsole.recording.audit import Result
@@ -18,6 +18,7 @@ from fsconsole.targets.slurm import change_set_applier
 from fsconsole.targets.slurm.change_set_applier import AT_ONCE, ApplyCallbacks, apply
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 from fsconsole.targets.slurm.tools import Answer
+from tests.laws import tries
 from tests.slurm.clusters import add_group, cluster_of, small_cluster, stored_of
 from tests.slurm.pretend import Database
 
@@ -546,7 +547,7 @@ def _as_entries(tree: ShareTree) -> dict[tuple[str, str, str], Entry]:
     return found
 
 
-@settings(max_examples=300)
+@tries(300)
 @given(_edited())
 def test_the_commands_make_the_wanted_tree_and_the_way_back_makes_the_first(
     case: tuple[ClusterTree, ShareTree],
