@@ -48,6 +48,7 @@ def window(
 ) -> Iterator[ConsoleWindow]:
     made = ConsoleWindow(empty_session, answers)
     made.resize(1600, 1000)
+    made.stack.wanted = "operate"
     tree = cluster.state.tree
     assert tree is not None
     scenario = Scenario(tree.shares.copy(), title="lab (Slurm)")
