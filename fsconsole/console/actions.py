@@ -6,6 +6,7 @@ Menus, tool bars, the command search and the page of shortcuts are all read from
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from functools import cache, partial
 from typing import Any, cast
@@ -108,6 +109,7 @@ class ActionTable(QObject):
         self._qactions: dict[str, QAction] = {}
         self._choices: dict[str, QActionGroup] = {}
         self._menus: dict[str, QMenu] = {}
+        self._is_held = self._is_due = False
         cast("QApplication", QApplication.instance()).focusChanged.connect(self._on_focus)
         self.add(actions)
 
@@ -134,8 +136,22 @@ class ActionTable(QObject):
 
     def refresh(self) -> None:
         """Update whether each action is enabled and checked."""
+        self._is_due = self._is_held
+        if self._is_held:
+            return
         for action_id, action in self._actions.items():
             self._show(action, self._qactions[action_id])
+
+    @contextmanager
+    def one_refresh(self) -> Iterator[None]:
+        """Refresh once at the end for all that is done inside, and not after each step."""
+        was_held, self._is_held = self._is_held, True
+        try:
+            yield
+        finally:
+            self._is_held = was_held
+        if self._is_due:
+            self.refresh()
 
     def hide_empty_menus(self) -> None:
         """Leave menus of the bar out that have nothing for what is open."""

@@ -148,9 +148,10 @@ class WorkspaceStack(QStackedWidget):
         face = self._face(workspace_id)
         module = import_module(f"fsconsole.console.{face}.workspace")
         name = f"{face.rpartition('.')[2].title()}Workspace"
-        made = cast("Workspace", getattr(module, name)(self._session, self._table, self.window()))
-        self._workspaces[face] = made
-        made.add_actions()
+        with self._table.one_refresh():
+            made = cast("Workspace", getattr(module, name)(self._session, self._table, self.window()))
+            self._workspaces[face] = made
+            made.add_actions()
         made.setContentsMargins(_GAP_PX, _GAP_PX, _GAP_PX, _GAP_PX)
         blob = self._session.preferences.blob
         made.keep_layouts({name: blob(f"{face}/layout{name}") for name in made.layout_names()})

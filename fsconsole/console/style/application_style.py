@@ -63,6 +63,7 @@ _METRICS: dict[QStyle.PixelMetric, int] = {
     _Metric.PM_ScrollBarExtent: 10,
     _Metric.PM_TabBarScrollButtonWidth: 24,
     _Metric.PM_ScrollBarSliderMin: 24,
+    _Metric.PM_ScrollView_ScrollBarOverlap: 0,
     _Metric.PM_SplitterWidth: 4,
     _Metric.PM_DockWidgetSeparatorExtent: 4,
     _Metric.PM_DockWidgetTitleMargin: 6,
@@ -121,6 +122,7 @@ _HINTS: dict[QStyle.StyleHint, int] = {
     _Hint.SH_ToolBar_Movable: 0,
     _Hint.SH_ComboBox_Popup: 0,
     _Hint.SH_TabBar_Alignment: int(Qt.AlignmentFlag.AlignLeft),
+    _Hint.SH_Widget_ShareActivation: 0,  # As in Fusion, but asked for thousands of times for each window.
 }
 
 _TAB_ROOM = 4
@@ -301,6 +303,8 @@ class ConsoleStyle(QProxyStyle):
         self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None = None
     ) -> QSize:
         made = super().sizeFromContents(kind, option, size, cast("QWidget", widget))
+        if kind is _Contents.CT_ScrollBar:
+            return made
         if kind is _Contents.CT_ItemViewItem:
             made.setHeight(max(row_px(), size.height()))
         elif not fits(kind, option):

@@ -147,12 +147,18 @@ def semibold_excess(option: QStyleOption) -> int:
     if not isinstance(option, QStyleOptionTab):
         return 0
     font = _font_of(option)
-    text = option.text.replace("&", "")
-    return _advance(semibold(font), text) - _advance(font, text)
+    key = (font.key(), option.text)
+    if key not in _excess_px:
+        text = option.text.replace("&", "")
+        _excess_px[key] = _advance(semibold(font), text) - _advance(font, text)
+    return _excess_px[key]
 
 
 def _advance(font: QFont, text: str) -> int:
     return QFontMetrics(font).horizontalAdvance(text)
+
+
+_excess_px: dict[tuple[str, str], int] = {}  # Qt measures each tab dozens of times before a window stands.
 
 
 def _push_button_width(option: QStyleOptionButton, height: int) -> int:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionHeader, QWidget
 
 _MOST_LINES = 3
 _BESIDE_PX = 4  # Margin of the style beside letters.
+_ANY_PX = 1000  # Width of a section that is measured for all.
 
 
 def title_lines(title: str, metrics: QFontMetrics, room_px: int, most: int = _MOST_LINES) -> list[str]:
@@ -64,24 +65,31 @@ class WrappingHeader(QHeaderView):
         model = self.model()
         places = [place for place in range(self.count()) if self.sectionSize(place)]
         titles = [str(model.headerData(place, Qt.Orientation.Horizontal) or "") for place in places]
+        sorted_by = self.sortIndicatorSection() if self.isSortIndicatorShown() else -1
+        metrics = self.fontMetrics()
         for lines in range(1, _MOST_LINES):
-            if all(self._stands(title, place, lines) for title, place in zip(titles, places, strict=True)):
+            # The style takes as much from a narrow section as from a wide one.
+            beside_px, by_arrow_px = (self._beside_px(lines, is_sorted=one) for one in (False, True))
+            rooms = (
+                self.sectionSize(place) - (by_arrow_px if place == sorted_by else beside_px)
+                for place in places
+            )
+            if all(_stands(title, metrics, room, lines) for title, room in zip(titles, rooms, strict=True)):
                 return lines
         return _MOST_LINES
 
-    def _stands(self, title: str, column: int, lines: int) -> bool:
-        room_px, metrics = self._room_px(column, lines), self.fontMetrics()
-        if lines == 1 and "\n" not in title:
-            return metrics.horizontalAdvance(title) <= room_px
-        return len(title_lines(title, metrics, room_px)) <= lines
-
-    def _room_px(self, column: int, lines: int) -> int:
-        """Return the width in which the style draws a title."""
+    def _beside_px(self, lines: int, *, is_sorted: bool) -> int:
+        """Return the width of a section beside the room in which the style draws its title."""
         option = QStyleOptionHeader()
-        option.rect = QRect(0, 0, self.sectionSize(column), self._height_px(lines))
+        option.rect = QRect(0, 0, _ANY_PX, self._height_px(lines))
         option.state |= QStyle.StateFlag.State_Horizontal
-        if self.isSortIndicatorShown() and self.sortIndicatorSection() == column:
+        if is_sorted:
             option.sortIndicator = QStyleOptionHeader.SortIndicator.SortDown
-        return (
-            self.style().subElementRect(QStyle.SubElement.SE_HeaderLabel, option, self).width() - _BESIDE_PX
-        )
+        room = self.style().subElementRect(QStyle.SubElement.SE_HeaderLabel, option, self)
+        return _ANY_PX - room.width() + _BESIDE_PX
+
+
+def _stands(title: str, metrics: QFontMetrics, room_px: int, lines: int) -> bool:
+    if lines == 1 and "\n" not in title:
+        return metrics.horizontalAdvance(title) <= room_px
+    return len(title_lines(title, metrics, room_px)) <= lines

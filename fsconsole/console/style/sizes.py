@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from PySide6.QtCore import QEvent, Qt
@@ -27,7 +28,12 @@ def row_px() -> int:
 
 def grown_px() -> int:
     """Return the pixels that a row of text needs beyond the specification's smaller text."""
-    return round(_ROW_PER_TEXT * max(0, fonts.base_px() - fonts.BASE_PX))
+    return _grown_px(fonts.base_px())
+
+
+@lru_cache(maxsize=len(TEXT_SIZES))
+def _grown_px(text_px: int) -> int:
+    return round(_ROW_PER_TEXT * max(0, text_px - fonts.BASE_PX))
 
 
 def scaled(px: int) -> int:

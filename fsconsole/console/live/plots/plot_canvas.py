@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QGraphicsView, QWidget
+from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsView, QSizePolicy, QWidget
 
 from fsconsole.console.kit.text_twin import TextTwin, curves_twin
 from fsconsole.console.live.plots import plot_annotations
@@ -75,7 +75,7 @@ class CurveAppearance:
     running: bool = False
 
 
-class PlotCanvas(pg.PlotWidget):
+class PlotCanvas(pg.GraphicsView):
     """The drawing of one quantity's curves over time; a subclass adds the user's control.
 
     Signals: range_changed() after the value axis shows another range, or measures in another way.
@@ -86,21 +86,22 @@ class PlotCanvas(pg.PlotWidget):
     range_changed = Signal()
 
     def __init__(self, quantity: Quantity, parent: QWidget | None = None) -> None:
-        super().__init__(parent, enableMenu=False)
+        super().__init__(parent)
         self.quantity = quantity
         self.setAccessibleName(f"Plot of {quantity.title}")
         self.setFrameShape(self.Shape.NoFrame)
         self.setMinimumHeight(60)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        item = self.getPlotItem()
-        item.hideButtons()
-        for side in ("left", "bottom"):
-            item.hideAxis(side)
-        item.layout.setContentsMargins(left_px(), ABOVE, RIGHT, BELOW)
-        self._item = item
-        box = item.getViewBox()
-        box.setMouseEnabled(x=False, y=False)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.enableMouse(False)
+        box = pg.ViewBox(enableMouse=False, enableMenu=False)
+        # A `PlotItem` around it would make axes, a title and a menu that are never seen: 3 ms a plot.
+        frame = pg.GraphicsWidget()
+        self._margins = QGraphicsGridLayout(frame)
+        self._margins.addItem(box, 0, 0)
+        self._set_margins()
+        self.setCentralItem(frame)
         box.disableAutoRange()
         box.setDefaultPadding(0)
         self._box = box
@@ -308,6 +309,9 @@ class PlotCanvas(pg.PlotWidget):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
+    def _set_margins(self) -> None:
+        self._margins.setContentsMargins(left_px(), ABOVE, RIGHT, BELOW)
+
     def _add(self, curve: CurveItem) -> CurveItem:
         self._box.addItem(curve, ignoreBounds=True)
         curve.fill_view(self._extent())
@@ -423,7 +427,7 @@ class PlotCanvas(pg.PlotWidget):
         if event.type() is QEvent.Type.DevicePixelRatioChange:
             self.follow_theme()
         elif event.type() is QEvent.Type.StyleChange:
-            self._item.layout.setContentsMargins(left_px(), ABOVE, RIGHT, BELOW)
+            self._set_margins()
         is_handled: bool = super().event(event)
         return is_handled
 
