@@ -1,8 +1,9 @@
 """`make slurm-demo`: a Slurm cluster of this machine's own, busy with jobs, and the console open on it.
 
 The people of the demo are known in a mount namespace alone, in which this process, the cluster and the
-console run: a file of users lies over /etc/passwd there. Nothing is added to the machine, and all ends with
-the console.
+console run: a copy of /etc with their rows in the file of users lies over /etc there. A mount over the file
+itself would be gone as soon as somebody adds a user to the machine, since useradd replaces the file. Nothing
+is added to the machine, and all ends with the console.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def main() -> int:
 
 
 def _introduce_people() -> None:
-    """Lay a file with the people of the demo over the system's, for this mount namespace."""
+    """Add the people of the demo to the users, for this mount namespace."""
     known = {entry.pw_name for entry in pwd.getpwall()}
     nogroup = pwd.getpwnam("nobody").pw_gid
     rows = [
@@ -64,11 +65,21 @@ def _introduce_people() -> None:
         for place, name in enumerate(PEOPLE)
         if name not in known
     ]
-    with tempfile.NamedTemporaryFile("w", suffix=".passwd") as file:
-        file.write(_PASSWD.read_text() + "".join(rows))
-        file.flush()
-        Path(file.name).chmod(0o644)
-        subprocess.run(("mount", "--bind", file.name, str(_PASSWD)), check=True)
+    take_own_etc()
+    with _PASSWD.open("a") as file:
+        file.writelines(rows)
+
+
+def take_own_etc() -> None:
+    """Lay a copy of /etc over it, for this mount namespace; it is in memory and ends with the namespace."""
+    with tempfile.TemporaryDirectory(prefix="fsconsole-etc-") as folder:
+        for words in (
+            ("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", folder),
+            ("cp", "--archive", "/etc/.", folder),
+            ("mount", "--bind", folder, "/etc"),
+            ("umount", folder),
+        ):
+            subprocess.run(words, check=True)
 
 
 def _what_it_is(lab: Lab, jobs: int) -> str:

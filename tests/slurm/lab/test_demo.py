@@ -55,6 +55,42 @@ def test_it_says_how_to_reach_the_cluster_and_ends_with_ctrl_c(playing: subproce
     assert not Path(conf).exists()
 
 
+_MACHINE = """
+import pathlib, subprocess, sys
+from tests.slurm.lab import demo
+demo.take_own_etc()  # This process plays the machine, whose list of users is replaced as useradd does it.
+passwd = pathlib.Path("/etc/passwd")
+demo = ("unshare", "--mount", sys.executable, "-c", sys.argv[1])
+with subprocess.Popen(demo, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as inside:
+    print(inside.stdout.readline(), end="")
+    fresh = pathlib.Path("/etc/passwd+")
+    fresh.write_text(passwd.read_text() + "newcomer:x:4242:4242::/:/bin/sh\\n")
+    fresh.rename(passwd)
+    print(inside.communicate("go on\\n")[0], end="")
+print(*[line for line in passwd.read_text().splitlines() if ":Slurm demo:" in line])
+"""
+_DEMO = """
+import pathlib, pwd
+from tests.slurm.lab import demo
+def known():
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    print(*(name for name in demo.PEOPLE if name in names), flush=True)
+demo._introduce_people()
+known()
+input()
+known()
+"""
+
+
+def test_people_stay_known_where_the_machines_list_of_users_is_replaced(can_have_slurm: None) -> None:
+    words = ("unshare", "--mount", sys.executable, "-c", _MACHINE, _DEMO)
+    first, then, machines = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )[:3]
+    assert first.split() == then.split() == list(PEOPLE)
+    assert machines == ""
+
+
 def test_without_slurm_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
