@@ -18,6 +18,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+REAL = "-wlm"
+_DAEMONS = Path("/usr/sbin")
 _LOOK_S = 0.01
 
 
@@ -81,9 +83,23 @@ class Keeper:
         raise ValueError(f"what is {order}?")
 
 
+def use_real_daemons(folder: Path) -> None:
+    """Have the plain names in a folder mean the real daemons, in this mount namespace.
+
+    Debian's slurm-wlm-emulator takes these names over, by links through /etc/alternatives. The real ones have
+    names with -wlm, but none of them runs under such a name, and slurmd starts slurmstepd by the plain one.
+    """
+    for real in folder.glob(f"*{REAL}"):
+        plain = real.with_name(real.name.removesuffix(REAL))
+        if plain.exists() and not plain.samefile(real):
+            subprocess.run(("mount", "--bind", real, plain.resolve()), check=True)
+
+
 def main() -> None:
     """Answer lines until there are no more."""
     socket.sethostname("localhost")
+    if len(sys.argv) == 1:  # no emulator gets into a root of our own
+        use_real_daemons(_DAEMONS)
     for root in sys.argv[1:]:  # whose /proc is to be of this namespace too
         subprocess.run(("mount", "-t", "proc", "proc", f"{root}/proc"), check=True)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # slurmdbd may abort where its database went away first

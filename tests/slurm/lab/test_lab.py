@@ -101,3 +101,56 @@ def test_what_is_missing_is_reported_with_its_package(monkeypatch: pytest.Monkey
     monkeypatch.setattr(missing, "search_path", lambda: "/nowhere")
     assert missing.what_is_missing().startswith("a real Slurm needs munged, mariadbd,")
     assert "apt-get install mariadb-client mariadb-server munge " in missing.what_is_missing()
+
+
+def program(path: Path, says: str) -> None:
+    path.write_text(f"#!/bin/sh\necho {says}\n")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def sbin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of programs in which Debian's emulator has taken the names of two daemons over."""
+    monkeypatch.delenv("FSCONSOLE_NO_SLURM", raising=False)
+    monkeypatch.setattr(missing, "search_path", lambda: str(tmp_path / "sbin"))
+    folder, alternatives = tmp_path / "sbin", tmp_path / "alternatives"
+    folder.mkdir()
+    alternatives.mkdir()
+    for name in missing.PACKAGES:
+        if name in ("slurmctld", "slurmd"):
+            program(folder / f"{name}-wlm-emulator", "emulator")
+            (alternatives / name).symlink_to(folder / f"{name}-wlm-emulator")
+            (folder / name).symlink_to(alternatives / name)
+        else:
+            program(folder / name, "other")
+    return folder
+
+
+def test_an_emulator_alone_is_no_slurm(sbin: Path) -> None:
+    assert [name for name in missing.PACKAGES if not missing.is_there(name)] == ["slurmctld", "slurmd"]
+    assert missing.what_is_missing().endswith("apt-get install slurmctld slurmd")
+    for name in ("slurmctld", "slurmd"):
+        program(sbin / f"{name}-wlm", "real")
+    assert all(missing.is_there(name) for name in missing.PACKAGES)
+    assert missing.tool("slurmctld") == str(sbin / "slurmctld"), "Slurm goes by the name of its program"
+
+
+def test_where_an_emulator_has_taken_the_names_over_the_keeper_gives_them_back(
+    can_have_slurm: None, sbin: Path
+) -> None:
+    for name in ("slurmctld", "slurmd"):
+        program(sbin / f"{name}-wlm", "real")
+    names = ("slurmctld", "slurmd", "slurmdbd")
+    code = (
+        "import subprocess, sys; from pathlib import Path; from tests.slurm.lab import keeper\n"
+        "keeper.use_real_daemons(Path(sys.argv[1]))\n"
+        f"for name in {names}: subprocess.run((Path(sys.argv[1]) / name,), check=True)"
+    )
+    words = ("unshare", "--mount", sys.executable, "-c", code, str(sbin))
+    assert subprocess.run(words, capture_output=True, text=True, check=True).stdout.split() == [
+        "real",
+        "real",
+        "other",
+    ]
+    outside = subprocess.run((sbin / "slurmctld",), capture_output=True, text=True, check=True)
+    assert outside.stdout == "emulator\n"
