@@ -21,6 +21,7 @@ from fsconsole.console.garbage import collect_here
 pytest_plugins = [
     "tests.costs",
     "tests.laws",
+    "tests.user_cache",
     "tests.slurm.fake.fixtures",
     "tests.slurm.lab.fixtures",
     "tests.slurm.ssh.fixtures",

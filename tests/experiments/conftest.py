@@ -1,11 +1,20 @@
-"""Each experiment is run once in a run of the tests, by whichever process needs it first."""
+"""Each experiment is run once for a state of the sources, by whichever process of the tests needs it first.
+
+Results are kept in the user's cache, by a digest of what they are made from. With `--whole`, or with
+FSCONSOLE_AFRESH set, each run computes its own.
+"""
 
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import pickle
-from collections.abc import Callable
+import platform
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +23,12 @@ import pytest
 
 from fsconsole.experiments.experiment import Result
 from fsconsole.experiments.registry import experiment_named
+from fsconsole.shares.files import make_own_folder
+from tests.costs import aside
+from tests.user_cache import USER_CACHE
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+_DIGESTS = 4  # of checkouts that are tested in turns
 
 
 @dataclass(frozen=True)
@@ -29,13 +44,16 @@ ResultOf = Callable[[str], Result]
 
 
 @pytest.fixture(scope="session")
-def run_of(tmp_path_factory: pytest.TempPathFactory) -> RunOf:
+def run_of(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> RunOf:
     """Return a function that gives an experiment's run by its name.
 
     The processes of pytest-xdist share a folder; a lock on a file makes the others wait for the first.
     """
     own = tmp_path_factory.getbasetemp()
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "experiments"
+    if not (request.config.getoption("whole") or os.environ.get("FSCONSOLE_AFRESH")):
+        with suppress(OSError):
+            folder = folder_of_digest(USER_CACHE / "experiments", digest_of_sources())
     folder.mkdir(exist_ok=True)
     return cache(lambda name: _kept(folder / name))
 
@@ -52,8 +70,51 @@ def _kept(place: Path) -> Ran:
         file = place.with_suffix(".pickle")
         if not file.exists():
             progress: list[float] = []
-            result = experiment_named(place.name).run(progress.append)
-            file.write_bytes(pickle.dumps(Ran(result, tuple(progress))))
+            with aside():
+                result = experiment_named(place.name).run(progress.append)
+            written = file.with_suffix(".new")
+            written.write_bytes(pickle.dumps(Ran(result, tuple(progress))))
+            written.replace(file)  # A run that is killed leaves no half of it.
         ran = pickle.loads(file.read_bytes())
     assert isinstance(ran, Ran)
     return ran
+
+
+def digest_of_sources(root: Path = CHECKOUT) -> str:
+    """Return a digest of all that a result can depend on: code, examples, resources and libraries."""
+    digest = hashlib.sha256(f"{sys.version} {platform.machine()}".encode())
+    for path in sorted(_sources(root)):
+        digest.update(f"{path.relative_to(root)} {path.stat().st_size}\n".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _sources(root: Path) -> Iterator[Path]:
+    """Yield the files below the rooms that import experiments, and the locked versions of libraries."""
+    for top, left_out in (
+        ("fsconsole", {"console", "cli", "app"}),
+        ("example_trees", set()),
+        ("resources", {"screenshots", "icons"}),
+    ):
+        for path in (root / top).rglob("*"):
+            inside = path.relative_to(root / top)
+            if path.is_file() and inside.parts[0] not in left_out and "__pycache__" not in inside.parts:
+                yield path
+
+
+def folder_of_digest(folder: Path, digest: str) -> Path:
+    """Return the folder of a digest, made if there is none, and remove those not used for longest.
+
+    Results are pickled, and a pickle can run anything: only a folder that belongs to this user, and that no
+    other user can write to, is read.
+
+    Raises:
+        OSError: the folder cannot be made, or belongs to another user.
+    """
+    make_own_folder(folder)
+    own = folder / digest
+    make_own_folder(own)
+    os.utime(own)
+    for old in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)[_DIGESTS:]:
+        shutil.rmtree(old, ignore_errors=True)
+    return own
