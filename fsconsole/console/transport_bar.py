@@ -33,8 +33,10 @@ from fsconsole.text import durations, numbers
 
 HEIGHT, LOW_HEIGHT = 44, 32
 _RUN_PX, _REAL_PX = 88, 90
+_LONGEST_CLOCK = "0000:00:00"  # More than a year: nothing beside the clock moves within a run.
 # Below this fraction of the requested speed, the machine does not keep up.
 _KEEPS_UP = 0.9
+_STATES = ("Starting", "Fault", "Running", "Ended", "Held", "Paused", "Recorded", "Past", "Loop")
 _WORDS = {speed: "max" if speed == MAX_SPEED else f"×{speed:.0f}" for speed in SPEEDS}
 
 
@@ -67,6 +69,7 @@ class TransportBar(QWidget):
         self.clock.setAccessibleDescription("Simulated clock")
         self.date = FittingLabel(self)
         self.chip = Chip("Starting", parent=self)
+        self.chip.reserve(*_STATES)
         self.real = MutedLabel("", self)
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
@@ -258,7 +261,8 @@ class TransportBar(QWidget):
         self._fit_words()
 
     def _fit_words(self) -> None:
-        self.clock.setFixedWidth(self.clock.sizeHint().width() + 8)
+        # Not by the size hint: it is never below the width that was set before.
+        self.clock.setFixedWidth(self.clock.fontMetrics().horizontalAdvance(_LONGEST_CLOCK) + 8)
         self.real.setMinimumWidth(scaled(_REAL_PX))
         # Qt cuts a button to its least width, whatever the length of its text.
         self.run.setMinimumWidth(max(scaled(_RUN_PX), self.run.sizeHint().width()))

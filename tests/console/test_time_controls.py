@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
@@ -102,6 +102,22 @@ def test_the_buttons_beside_the_clock_name_what_they_do(window: ConsoleWindow, q
     buttons = {button.text() or button.toolTip() for button in window.findChildren(QToolButton)}
     assert {"Record", "Start another run at time 0. This one is kept"} <= buttons
     assert window.table["observe.restart"].name == "Start over"
+
+
+@pytest.mark.parametrize("width", [1280, 1600])
+def test_the_transport_stands_while_the_clock_runs(window: ConsoleWindow, width: int) -> None:
+    window.resize(width, 800)
+    window.show_workspace("observe")
+    bar = window.findChild(TransportBar)
+    assert bar is not None
+    seen = []
+    for time_s in (0, 9, 59, 60, 3599, 3600, 24 * 3600, 99 * 24 * 3600):
+        bar._show_time(time_s)
+        for _ in range(5):
+            QApplication.processEvents()
+        seen.append({one: one.geometry() for one in bar.findChildren(QWidget) if one.isVisible()})
+    assert all(one == seen[0] for one in seen)
+    assert bar.clock.fontMetrics().horizontalAdvance(bar.clock.text()) <= bar.clock.width()
 
 
 def test_the_clock_is_held_where_the_menu_says_and_the_status_bar_says_at_what(

@@ -33,7 +33,13 @@ class Chip(QWidget):
         self.setFont(ui_font("table"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._text, self._state, self._icon = text, state, icon
+        self._reserved: tuple[str, ...] = ()
         self.setAccessibleName(text)
+
+    def reserve(self, *texts: str) -> None:
+        """Have room for each of these words with an icon, so that nothing beside the chip moves with it."""
+        self._reserved = texts
+        self.updateGeometry()
 
     @property
     def text(self) -> str:
@@ -50,7 +56,11 @@ class Chip(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(chip_width(self.fontMetrics(), self._text, icon=bool(self._icon)), tall(CHIP_HEIGHT))
+        metrics = self.fontMetrics()
+        widths = [chip_width(metrics, text, icon=True) for text in self._reserved]
+        return QSize(
+            max([chip_width(metrics, self._text, icon=bool(self._icon)), *widths]), tall(CHIP_HEIGHT)
+        )
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
