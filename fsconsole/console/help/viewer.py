@@ -129,13 +129,15 @@ class HelpDialog(Dialog):
         self._scroll()
 
     def _fill(self, page: Page) -> None:
-        # A new document, because Markdown keeps the formats of the previous one.
+        # A new document, because Markdown keeps the formats of the previous one. The browser gets it at the
+        # end: there, it is laid out again after each change of a block.
         document = QTextDocument(self.browser)
         document.setDocumentMargin(_SPACE_PX)
+        document.setDefaultFont(self.browser.font())
+        document.setMarkdown(page.text)
+        _set_spaces(document)
         self.browser.setSearchPaths([str((documents() / page.path).parent)])
         self.browser.setDocument(document)
-        self.browser.setMarkdown(page.text)
-        self._set_spaces()
 
     def _scroll(self) -> None:
         place = next((block for block in self._headings() if slug(block.text()) == self.heading), None)
@@ -150,32 +152,8 @@ class HelpDialog(Dialog):
             self._fill(page)
         self._scroll()
 
-    def _set_spaces(self) -> None:
-        """Part paragraphs, and give code its ground: Markdown is read without either."""
-        for block in self._blocks():
-            form = block.blockFormat()
-            is_code = _is_code(form)
-            if form.headingLevel():
-                form.setTopMargin(scaled(_SPACE_PX) if block.blockNumber() else 0)
-                form.setBottomMargin(scaled(_SPACE_PX) / 2)
-            elif is_code:
-                form.setNonBreakableLines(False)
-                form.setBackground(colour("raised"))
-                form.setLeftMargin(scaled(_SPACE_PX))
-                form.setTopMargin(0)
-                form.setBottomMargin(0 if _is_code(block.next().blockFormat()) else scaled(_SPACE_PX) / 2)
-            elif QTextCursor(block).currentTable() is None:
-                form.setBottomMargin(scaled(_SPACE_PX) / (2 if block.textList() is None else 4))
-            QTextCursor(block).setBlockFormat(form)
-
-    def _blocks(self) -> Iterator[QTextBlock]:
-        block = self.browser.document().begin()
-        while block.isValid():
-            yield block
-            block = block.next()
-
     def _headings(self) -> Iterator[QTextBlock]:
-        return (block for block in self._blocks() if block.blockFormat().headingLevel())
+        return (block for block in _blocks(self.browser.document()) if block.blockFormat().headingLevel())
 
     def _mark(self, page: Page) -> None:
         """Choose the page in the list, without opening it again."""
@@ -251,6 +229,32 @@ class FocusHelp(QObject):
         if not isinstance(dialog, QDialog) or isinstance(dialog, HelpDialog) or _has_help(dialog):
             return
         QShortcut(QKeySequence(QKeySequence.StandardKey.HelpContents), dialog, self.show)
+
+
+def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
+    block = document.begin()
+    while block.isValid():
+        yield block
+        block = block.next()
+
+
+def _set_spaces(document: QTextDocument) -> None:
+    """Part paragraphs, and give code its ground: Markdown is read without either."""
+    for block in _blocks(document):
+        form = block.blockFormat()
+        is_code = _is_code(form)
+        if form.headingLevel():
+            form.setTopMargin(scaled(_SPACE_PX) if block.blockNumber() else 0)
+            form.setBottomMargin(scaled(_SPACE_PX) / 2)
+        elif is_code:
+            form.setNonBreakableLines(False)
+            form.setBackground(colour("raised"))
+            form.setLeftMargin(scaled(_SPACE_PX))
+            form.setTopMargin(0)
+            form.setBottomMargin(0 if _is_code(block.next().blockFormat()) else scaled(_SPACE_PX) / 2)
+        elif QTextCursor(block).currentTable() is None:
+            form.setBottomMargin(scaled(_SPACE_PX) / (2 if block.textList() is None else 4))
+        QTextCursor(block).setBlockFormat(form)
 
 
 def _is_code(form: QTextBlockFormat) -> bool:
