@@ -1,25 +1,26 @@
-"""The strip while actions go to a target."""
+"""The notice while actions go to a target."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.console.arming import Arming
-from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.fonts import semibold, tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.labels import RichLabel
-from fsconsole.console.widgets.strip import Strip
+from fsconsole.console.widgets.strip import Importance, Notice
 from fsconsole.text import durations
 
 _SPENT_S = 60  # Remaining seconds from which the countdown has the danger colour.
 
 
-class ArmedBar(Strip):
-    """Target, author and remaining time of armed actions; hidden while the console is read-only."""
+class ArmedBar(Notice):
+    """Target, author and remaining time of armed actions; not wanted while the console is read-only."""
 
     def __init__(
         self, sentence: str, short: str, name: Callable[[], str], parent: QWidget | None = None
@@ -28,12 +29,14 @@ class ArmedBar(Strip):
 
         `short` is shown where `sentence` does not have room.
         """
-        super().__init__("warnbg", "armed", "warn", parent)
+        super().__init__("warnbg", "armed", "warn", Importance.ARMED, parent)
         self.setAccessibleName("Armed")
         self._sentences, self._name = (sentence, short), name
         self._arming: Arming | None = None
         self._left = RichLabel(self)
         self._left.setFont(tabular_font("base"))
+        self._left.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._reserve()
         self.keep = QPushButton("Keep armed", self)
         self.disarm = QPushButton("Disarm", self)
         for widget in (self._left, self.keep, self.disarm):
@@ -41,7 +44,16 @@ class ArmedBar(Strip):
         self.keep.clicked.connect(self._keep)
         self.disarm.clicked.connect(self._disarm)
         theme().changed.connect(self.follow)
-        self.hide()
+
+    def _reserve(self) -> None:
+        """Leave room for the longest countdown, so that nothing moves with it."""
+        metrics = QFontMetrics(semibold(self._left.font()))
+        self._left.setMinimumWidth(metrics.horizontalAdvance(f"Read-only in {durations.length_words(3599)}"))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange and hasattr(self, "_left"):
+            self._reserve()
 
     def watch(self, arming: Arming | None) -> None:
         """Show another arming. The former one ends with its target, and so do its signals."""
@@ -56,7 +68,7 @@ class ArmedBar(Strip):
     def follow(self) -> None:
         """Show the present state."""
         arming = self._arming
-        self.setVisible(arming is not None and arming.is_armed)
+        self.set_wanted(wanted=arming is not None and arming.is_armed)
         if arming is None:
             return
         armed = f"<b style='color:{colour('warn').name()}'>Armed.</b>"

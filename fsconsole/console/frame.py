@@ -1,4 +1,4 @@
-"""The inside of the window: tool bar, notices, workspaces, status bar, from top to bottom."""
+"""The inside of the window: tool bar, line of notices, workspaces, status bar, from top to bottom."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.files.file_controller import FileController
-from fsconsole.console.kit.bar_room import BarRoom
+from fsconsole.console.notice_line import NoticeLine
+from fsconsole.console.notices import ReadingNotice
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.style import icons, paint
-from fsconsole.console.style.controls import control_height, set_control_height, set_look
+from fsconsole.console.style.controls import control_height, set_look
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height, scaled, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.console.target_box import TargetBox
 from fsconsole.console.widgets.buttons import tool_button
-from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
-from fsconsole.console.widgets.dock_states import LoadingStrip
 from fsconsole.console.widgets.folding import Folding, least_width
+from fsconsole.console.widgets.strip import Notice
 from fsconsole.console.workspace import narrow_px
 from fsconsole.text.numbers import percent
 
@@ -45,43 +45,42 @@ _WORDS, _ICON = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.
 
 
 class Frame(QWidget):
-    """The layout of the window's parts; a strip above the workspaces shows that a file is being read."""
+    """The layout of the window's parts; the line of notices shows that a file is being read."""
 
     def __init__(
         self,
         bar: FrameBar,
         files: FileController,
-        notices: Sequence[QWidget],
+        notices: Sequence[Notice],
         stack: QStackedWidget,
         status: StatusLine,
     ) -> None:
-        """`notices` are strips that show themselves."""
+        """`notices` are those of all workspaces."""
         super().__init__()
         self.bar, self.stack, self.status = bar, stack, status
-        self.loading = LoadingStrip(self.stack, self)
-        set_control_height(self.loading, DOCK_CONTROL_HEIGHT)
-        self._files = files
+        self.reading = ReadingNotice(self.stack, files.cancel_reading)
         self._name = ""
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        self.notices = BarRoom(self.stack, (self.loading, *notices), self)
+        self.notices = NoticeLine(self.stack, self)
+        self.notices.add((self.reading, *notices))
         for part in (bar, self.notices):
             layout.addWidget(part)
         layout.addWidget(self.stack, 1)
         layout.addWidget(status)
         files.reading_began.connect(self._begin)
         files.reading_progressed.connect(self._on_reading_progressed)
-        files.reading_ended.connect(self.loading.finish)
+        files.reading_ended.connect(self.reading.finish)
 
     @Slot(str)
     def _begin(self, name: str) -> None:
         self._name = name
-        self.loading.start(f"Reading {name}", self._files.cancel_reading)
+        self.reading.start(f"Reading {name}")
 
     @Slot(float)
     def _on_reading_progressed(self, part: float) -> None:
-        self.loading.start(f"Reading {self._name}, {percent(part, 0)}", self._files.cancel_reading)
+        self.reading.start(f"Reading {self._name}, {percent(part, 0)}")
 
 
 class FrameBar(QWidget):

@@ -1,19 +1,68 @@
-"""The notices above the workspaces: a copy to restore, a machine that has stopped, a conflict."""
+"""Notices of the window: a file that is read, a copy to restore, a machine that has stopped, a conflict."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from fsconsole.console.files.copies import is_of_older_file
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock_states import LINE_AFTER_MS, TEXT_AFTER_MS
+from fsconsole.console.widgets.strip import Importance
 from fsconsole.text.words import count_words
 
 _DAYS = ("today", "yesterday")
+
+
+class ReadingNotice(NoticeBar):
+    """A file is being read: reported where it takes longer, and then the old content is muted."""
+
+    def __init__(self, content: QWidget, cancel: Callable[[], object]) -> None:
+        super().__init__("raised", "waiting", "accent", (("Cancel", self._on_cancelled),), Importance.TASK)
+        self._content, self._cancel = content, cancel
+        self._sentence_to_come = ""
+        self._say_timer, self._mute_timer = QTimer(self), QTimer(self)
+        for timer, ms, run in (
+            (self._say_timer, LINE_AFTER_MS, self._on_long),
+            (self._mute_timer, TEXT_AFTER_MS, self._on_very_long),
+        ):
+            timer.setSingleShot(True)
+            timer.setInterval(ms)
+            timer.timeout.connect(run)
+
+    def start(self, sentence: str) -> None:
+        """Report that reading has begun; a later start only changes the sentence."""
+        self._sentence_to_come = sentence
+        if self.is_wanted:
+            self.say(sentence)
+        elif not self._say_timer.isActive():
+            self._say_timer.start()
+            self._mute_timer.start()
+
+    @Slot()
+    def finish(self) -> None:
+        """Report nothing more, and show the content as usual."""
+        self._say_timer.stop()
+        self._mute_timer.stop()
+        self._content.setEnabled(True)
+        self.put_away()
+
+    @Slot()
+    def _on_long(self) -> None:
+        self.say(self._sentence_to_come)
+
+    @Slot()
+    def _on_very_long(self) -> None:
+        self._content.setEnabled(False)
+
+    def _on_cancelled(self) -> None:
+        self.finish()
+        self._cancel()
 
 
 class RestoreNotice(NoticeBar):
@@ -21,7 +70,11 @@ class RestoreNotice(NoticeBar):
 
     def __init__(self, restorer: Restorer) -> None:
         super().__init__(
-            "sel", "undo", "accent", (("Restore", restorer.restore), ("Discard copy…", restorer.discard))
+            "sel",
+            "undo",
+            "accent",
+            (("Restore", restorer.restore), ("Discard copy…", restorer.discard)),
+            Importance.QUESTION,
         )
         self._restorer = restorer
         restorer.changed.connect(self._show_offer)
@@ -30,7 +83,7 @@ class RestoreNotice(NoticeBar):
     def _show_offer(self) -> None:
         facts = self._restorer.offered
         if facts is None:
-            self.hide()
+            self.put_away()
             return
         when, edits = day_and_time(facts.when), count_words(facts.edits, "more edit")
         sentences = [
@@ -51,6 +104,7 @@ class FaultNotice(NoticeBar):
             "warning",
             "danger",
             (("Restart machine", session.restart), ("Details…", self.show_details)),
+            Importance.FAULT,
         )
         self._session = session
         self._fault: str | None = None
@@ -81,18 +135,18 @@ class FaultNotice(NoticeBar):
     @Slot()
     def _clear(self) -> None:
         self._fault = None
-        self.hide()
+        self.put_away()
 
 
 class ConflictNotice(NoticeBar):
     """The notice of a conflict between a change of the user and an external one."""
 
     def __init__(self, session: ConsoleSession) -> None:
-        super().__init__("warnbg", "warning", "warn", (("Close", self.hide),))
+        super().__init__("warnbg", "warning", "warn", (("Close", self.put_away),), Importance.QUESTION)
         session.conflicted.connect(self.say)
-        session.conflict_settled.connect(self.hide)
-        session.target_changed.connect(self.hide)
-        session.document_changed.connect(self.hide)
+        session.conflict_settled.connect(self.put_away)
+        session.target_changed.connect(self.put_away)
+        session.document_changed.connect(self.put_away)
 
 
 def day_and_time(when: datetime) -> str:

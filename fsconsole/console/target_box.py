@@ -18,6 +18,7 @@ _WIDEST = 260
 _WIDEST_TROUBLED = 340
 _WIDEST_ROOMY = 520
 _LEFT_OF_ICON_PX, _RIGHT_OF_ICON_PX = 15, 24
+_ROOM = "slurmctld does not respond"  # Longer remarks are elided; the notice has them whole.
 _PART_OF_PX = 2  # The width in whole pixels is smaller than that of the letters.
 
 
@@ -40,6 +41,8 @@ class TargetBox(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.menu = QMenu(self)
         self._name, self._remark, self._icon, self._token = "", "", "monitor", "muted"
+        self._is_polled = False
+        self._shown: tuple[object, ...] = ()
         self._is_short = False
         self.clicked.connect(self._open)
         self.hide()
@@ -55,15 +58,26 @@ class TargetBox(QAbstractButton):
         return self._remark
 
     def say(
-        self, name: str, remark: str = "", *, icon: str = "monitor", token: str = "muted", tip: str = ""
+        self,
+        name: str,
+        remark: str = "",
+        *,
+        icon: str = "monitor",
+        token: str = "muted",
+        tip: str = "",
+        is_polled: bool = False,
     ) -> None:
-        """Show a name, and what is wrong with it; nothing for an empty name."""
+        """Show a name, and what is wrong with it; nothing for an empty name.
+
+        The box of a target that `is_polled` always has room for a remark, which comes and goes by itself.
+        """
         name, remark = visible_line(name), visible_line(remark)
-        shown = (name, remark, icon, token)
+        shown = (name, remark, icon, token, is_polled)
         tip = tip or f"The open machine: {name}"
-        if shown == (self._name, self._remark, self._icon, self._token) and tip == self.toolTip():
+        if shown == self._shown and tip == self.toolTip():
             return
-        self._name, self._remark, self._icon, self._token = shown
+        self._shown = shown
+        self._name, self._remark, self._icon, self._token, self._is_polled = shown
         self.setAccessibleName(f"Target: {', '.join(filter(None, (name, remark)))}")
         self.setToolTip(tip)
         self.setVisible(bool(name))
@@ -76,7 +90,7 @@ class TargetBox(QAbstractButton):
         self.menu.popup(self.mapToGlobal(QPoint(0, self.height())))
 
     def sizeHint(self) -> QSize:
-        words = "  ".join(filter(None, (self._name, self._remark)))
+        words = "  ".join(filter(None, (self._name, _ROOM if self._is_polled else self._remark)))
         wanted = (
             self.fontMetrics().horizontalAdvance(words)
             + _PART_OF_PX
@@ -94,7 +108,7 @@ class TargetBox(QAbstractButton):
 
     def least_px(self, *, is_short: bool) -> int:
         """Return the least width, short or not."""
-        least = _SHORTEST if is_short else _WIDEST_TROUBLED if self._remark else _WIDEST
+        least = _SHORTEST if is_short else _WIDEST_TROUBLED if self._remark or self._is_polled else _WIDEST
         return min(self.sizeHint().width(), scaled(least))
 
     def minimumSizeHint(self) -> QSize:

@@ -262,12 +262,15 @@ class ConsoleWindow(QMainWindow):
         else:
             bar.show_actions(_WELCOME_TOOLS)
             bar.show_mode(None)
+        self.frame.notices.show_page(workspace)
         self.table.refresh()
         self.status.show_facts()
 
     @Slot(object)
     def _on_made(self, workspace: Workspace) -> None:
         workspace.facts_changed.connect(self.status.show_facts)
+        self.frame.notices.add(workspace.notices(), workspace)
+        workspace.notice_made.connect(lambda notice: self.frame.notices.add((notice,), workspace))
         self._fill_menus()
 
     def _is_opening(self) -> bool:

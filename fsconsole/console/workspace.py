@@ -15,6 +15,7 @@ from fsconsole.console.kit.docks import DockMaximiser
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.strip import Notice
 
 LAYOUT_VERSION = 7  # Increase it when a dock is added or removed.
 # Window sizes at the text size of the specification. With larger text a window counts as smaller.
@@ -51,7 +52,8 @@ class Workspace(QMainWindow):
         session: the state common to all views.
         table: the actions of the window, which include its own once the window has added it.
 
-    Signals: facts_changed() when `status_text` has something new to say.
+    Signals: facts_changed() when `status_text` has something new to say; notice_made(Notice) after one more
+    was made.
     """
 
     id = ""
@@ -62,6 +64,7 @@ class Workspace(QMainWindow):
     in_front: tuple[Dock, ...] = ()
     resting: tuple[Dock, ...] = ()
     facts_changed = Signal()
+    notice_made = Signal(object)
 
     def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
         """Make the docks; subclasses add theirs."""
@@ -122,6 +125,10 @@ class Workspace(QMainWindow):
     def mode_widget(self) -> QWidget | None:
         """Return the widget right of the target in this workspace; called once it has its table."""
         return None
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Return the notices that the window shows while this workspace is at the front."""
+        return ()
 
     def status_text(self) -> str:
         """Return facts about what is shown, for the left of the status bar."""

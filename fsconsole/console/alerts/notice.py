@@ -1,4 +1,4 @@
-"""The notice above the workspaces when alerts cannot be delivered."""
+"""The notice when alerts cannot be delivered."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class AlertNotice(NoticeBar):
     """Names the channels that fail; they are tried again, and it goes once they deliver."""
 
     def __init__(self, centre: AlertCentre) -> None:
-        super().__init__("warnbg", "warning", "warn", (("Close", self.hide),))
+        super().__init__("warnbg", "warning", "warn", (("Close", self.put_away),))
         self._centre = centre
         centre.troubled.connect(self._on_troubled)
 
@@ -22,4 +22,4 @@ class AlertNotice(NoticeBar):
         if problems:
             self.say(" ".join(problems.values()))
         else:
-            self.hide()
+            self.put_away()

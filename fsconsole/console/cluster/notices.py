@@ -1,4 +1,4 @@
-"""The notices above the workspaces about clusters."""
+"""The notices about clusters."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.notices import day_and_time
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.strip import Importance
 from fsconsole.targets.slurm.apply_rows import unfinished_words
 from fsconsole.targets.slurm.unknown_outcomes import checked_words
 from fsconsole.text.words import count_words
@@ -19,9 +20,9 @@ class ConnectionNotice(NoticeBar):
     """A cluster is on its way; the window waits for nothing."""
 
     def __init__(self, connections: ConnectionController) -> None:
-        super().__init__("sel", "slurm", "accent", (("Cancel", connections.cancel),))
+        super().__init__("sel", "slurm", "accent", (("Cancel", connections.cancel),), Importance.TASK)
         connections.attempt_began.connect(self.say)
-        connections.attempt_ended.connect(self.hide)
+        connections.attempt_ended.connect(self.put_away)
 
 
 class FailedConnectionNotice(NoticeBar):
@@ -32,18 +33,20 @@ class FailedConnectionNotice(NoticeBar):
             "dangerbg",
             "warning",
             "danger",
-            (("Retry", connections.retry), ("Connect…", connections.ask), ("Close", self.hide)),
+            (("Retry", connections.retry), ("Connect…", connections.ask), ("Close", self.put_away)),
+            Importance.FAULT,
         )
         connections.failed.connect(self.say)
-        connections.attempt_began.connect(self.hide)
-        session.document_changed.connect(self.hide)
+        connections.attempt_began.connect(self.put_away)
+        session.document_changed.connect(self.put_away)
 
 
 class StagedNotice(NoticeBar):
     """Offers edits that consoles which ended badly had staged for the cluster, one after the other."""
 
     def __init__(self, session: ConsoleSession) -> None:
-        super().__init__("sel", "undo", "accent", (("Restore", self._restore), ("Discard", self._discard)))
+        buttons = (("Restore", self._restore), ("Discard", self._discard))
+        super().__init__("sel", "undo", "accent", buttons, Importance.QUESTION)
         self._session = session
         session.document_changed.connect(self._refresh)
 
@@ -53,7 +56,7 @@ class StagedNotice(NoticeBar):
         kept = staging.saved.offered if staging is not None else None
         document = self._session.document
         if cluster is None or kept is None or document is None or cluster.state.tree is None:
-            self.hide()
+            self.put_away()
             return
         count = len(kept.rows)
         changes = count_words(count, "change was", "changes were")
@@ -75,7 +78,7 @@ class DiaryNotice(NoticeBar):
     """The diary of the cluster cannot be written; closed, it comes again when it fails again."""
 
     def __init__(self, session: ConsoleSession) -> None:
-        super().__init__("warnbg", "warning", "warn", (("Close", self.hide),))
+        super().__init__("warnbg", "warning", "warn", (("Close", self.put_away),))
         self._session = session
         self._problem = ""
         session.frame.connect(self._refresh)
@@ -92,14 +95,14 @@ class DiaryNotice(NoticeBar):
         if problem:
             self.say(problem)
         else:
-            self.hide()
+            self.put_away()
 
 
 class _ClusterNotice(NoticeBar):
     """Notice on the state of the open cluster, until it is closed by hand."""
 
     def __init__(self, session: ConsoleSession, background: str, icon: str, token: str) -> None:
-        super().__init__(background, icon, token, (("Close", self._dismiss),))
+        super().__init__(background, icon, token, (("Close", self._dismiss),), Importance.RESULT)
         self._session = session
         self._cluster: ClusterSession | None = None
         session.document_changed.connect(self._follow)
@@ -141,12 +144,12 @@ class CheckedNotice(_ClusterNotice):
         if rows:
             self.say(checked_words(rows))
         else:
-            self.hide()
+            self.put_away()
 
     def _dismiss(self) -> None:
         cluster = self._session.offer(CLUSTER)
         self._dismissed = len(cluster.state.checked) if cluster is not None else 0
-        self.hide()
+        self.put_away()
 
 
 class UnfinishedNotice(_ClusterNotice):
@@ -161,11 +164,11 @@ class UnfinishedNotice(_ClusterNotice):
         cluster = self._session.offer(CLUSTER)
         found = cluster.state.unfinished if cluster is not None else None
         if cluster is None or found is None or found is self._dismissed:
-            self.hide()
+            self.put_away()
         else:
             self.say(" ".join(unfinished_words(found, cluster.state.tree)))
 
     def _dismiss(self) -> None:
         cluster = self._session.offer(CLUSTER)
         self._dismissed = cluster.state.unfinished if cluster is not None else None
-        self.hide()
+        self.put_away()

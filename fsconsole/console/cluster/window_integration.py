@@ -30,6 +30,7 @@ from fsconsole.console.mode_button import ModeButton
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.plain_words import menu_words
 from fsconsole.console.target_box import TargetBox
+from fsconsole.console.widgets.strip import Notice
 from fsconsole.targets.slurm.diary import diary_folder, parts_of
 from fsconsole.targets.slurm.link_words import link_words
 from fsconsole.targets.slurm.state import ClusterState
@@ -68,8 +69,8 @@ class WindowIntegration(QObject):
         self._tasks = Tasks(self)
         session.document_changed.connect(self._watch)
 
-    def notices(self) -> tuple[QWidget, ...]:
-        """Return strips for the frame: on its way, not reached, edits left, armed."""
+    def notices(self) -> tuple[Notice, ...]:
+        """Return notices of all workspaces: on its way, not reached, edits left, armed."""
         return (
             ConnectionNotice(self.connections),
             FailedConnectionNotice(self.connections, self._session),
@@ -282,7 +283,14 @@ class WindowIntegration(QObject):
     def _on_state(self, state: ClusterState) -> None:
         if self._box is not None and self._cluster is not None:
             words = link_words(state, self._cluster.now_s(), self._cluster.captured_s)
-            self._box.say(state.name, words.remark, icon=words.icon, token=words.token, tip=words.tip)
+            self._box.say(
+                state.name,
+                words.remark,
+                icon=words.icon,
+                token=words.token,
+                tip=words.tip,
+                is_polled=self._cluster.captured_s is None,
+            )
 
     @Slot()
     def _fill_menu(self) -> None:

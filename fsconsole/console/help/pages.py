@@ -22,7 +22,8 @@ TOPICS = {
     **{
         name: f"{_CONSOLE}#{heading}"
         for heading, names in {
-            "window": ("FrameBar", "StatusLine", "NoticeBar"),
+            "window": ("FrameBar", "StatusLine"),
+            "line-of-notices": ("NoticeLine", "Notice"),
             "welcome": ("WelcomePage", "TourCard"),
             "command-search": ("CommandSearch", "commands"),
             "target": ("TargetBox",),
@@ -51,7 +52,7 @@ TOPICS = {
             "partitions-and-nodes": ("observe.partitions",),
             "groups-and-weights": ("observe.groups",),
             "operate": ("operate", "cluster.operate", "show_operate"),
-            "alerts-and-notes": ("AlertsBar", "NoteBar", "ShiftNoteDialog", "operate.note"),
+            "alerts-and-notes": ("AlertBar", "NoteBar", "ShiftNoteDialog", "operate.note"),
             "near-dedicated-window": ("operate.window",),
             "current-job": ("operate.job",),
             "near-dedicated-queue": ("operate.queue",),

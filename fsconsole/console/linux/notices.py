@@ -1,4 +1,4 @@
-"""The notices above the workspaces about control groups of this machine."""
+"""The notices about control groups of this machine."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from PySide6.QtCore import Slot
 from fsconsole.console.linux.controller import LinuxController
 from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.strip import Importance
 from fsconsole.text.words import listed
 
 
@@ -15,7 +16,11 @@ class LeftGroupsNotice(NoticeBar):
 
     def __init__(self, controller: LinuxController) -> None:
         super().__init__(
-            "warnbg", "linux", "warn", (("Release…", controller.release_left), ("Close", self._dismiss))
+            "warnbg",
+            "linux",
+            "warn",
+            (("Release…", controller.release_left), ("Close", self._dismiss)),
+            Importance.QUESTION,
         )
         self._controller = controller
         self._dismissed: tuple[str, ...] = ()
@@ -25,20 +30,20 @@ class LeftGroupsNotice(NoticeBar):
     def _refresh(self) -> None:
         roots = self._controller.left
         if not roots or roots == self._dismissed:
-            self.hide()
+            self.put_away()
             return
         self.say(f"Control groups of {listed(roots)} are still in force on this machine.")
 
     def _dismiss(self) -> None:
         self._dismissed = self._controller.left
-        self.hide()
+        self.put_away()
 
 
 class LinuxFailedNotice(NoticeBar):
     """Why a tree could not be opened on this machine, or released."""
 
     def __init__(self, controller: LinuxController, session: ConsoleSession) -> None:
-        super().__init__("dangerbg", "warning", "danger", (("Close", self.hide),))
+        super().__init__("dangerbg", "warning", "danger", (("Close", self.put_away),), Importance.FAULT)
         controller.failed.connect(self.say)
-        controller.began.connect(self.hide)
-        session.document_changed.connect(self.hide)
+        controller.began.connect(self.put_away)
+        session.document_changed.connect(self.put_away)

@@ -14,6 +14,7 @@ from fsconsole.console.linux.session import LINUX, LinuxSession
 from fsconsole.console.mode_button import ModeButton
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.target_box import TargetBox
+from fsconsole.console.widgets.strip import Notice
 from fsconsole.operating_system import has_control_groups
 from fsconsole.targets.linux.target import NAME
 
@@ -50,8 +51,8 @@ class LinuxIntegration(QObject):
         session.document_changed.connect(self._watch)
         session.selection_changed.connect(self.changed)
 
-    def notices(self) -> tuple[QWidget, ...]:
-        """Return strips for the frame: groups left, not opened, armed."""
+    def notices(self) -> tuple[Notice, ...]:
+        """Return notices of all workspaces: groups left, not opened, armed."""
         failed = LinuxFailedNotice(self.controller, self._session)
         return LeftGroupsNotice(self.controller), failed, self.armed
 

@@ -1,4 +1,4 @@
-"""The frame of Operate: bars above, docks, records below, and actions that follow what is selected."""
+"""The frame of Operate: its notices, docks, records below, and actions that follow what is selected."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.bar_room import BarRoom
+from fsconsole.console.operate.alert_bars import Alerts
 from fsconsole.console.operate.records import Records, audit_remark
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.sizes import tall_lines
 from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.strip import Notice
 from fsconsole.console.workspace import Workspace
 from fsconsole.recording.audit import AuditRow
 
@@ -57,11 +58,16 @@ class OperateWorkspace(Workspace):
     def follow(self) -> None:
         """Bring heads, emptiness and actions up to date."""
 
-    def put_bars(self, *bars: QWidget) -> None:
-        """Put bars above the docks, from top to bottom."""
-        self.bars = BarRoom(self, bars, self)
-        self.bars.settled.connect(self._restore_soon)
-        self.setMenuWidget(self.bars)
+    def put_notices(self, alerts: Alerts, *notices: Notice) -> None:
+        """Have the window's line show alerts and notices while this workspace is at the front."""
+        for notice in notices:
+            notice.setParent(self)
+        self._notices = notices
+        self._alerts = alerts
+        alerts.bar_made.connect(self.notice_made)
+
+    def notices(self) -> tuple[Notice, ...]:
+        return (*self._alerts.bars, *self._notices)
 
     def put_records(self, name: str) -> None:
         """Make the dock of what is on record."""
@@ -131,9 +137,7 @@ class OperateWorkspace(Workspace):
 
     @Slot()
     def _note_heights(self) -> None:
-        """Take the heights of strips that come and go from the dock in the middle; Qt would move them all a
-        little.
-        """
+        """Note the heights to keep in a window of another height; the dock in the middle takes the rest."""
         above, _, below = self.left_docks
         self._heights_px = (above.height(), below.height())
 

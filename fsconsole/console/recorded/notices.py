@@ -1,4 +1,4 @@
-"""The notices on a run above the workspaces: that it was interrupted, or lacks data."""
+"""The notices on a run: that it was interrupted, or lacks data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class RunNotice(NoticeBar):
     """Names gaps of the run that is open; closed, it comes again when another gap is found."""
 
     def __init__(self, session: ConsoleSession) -> None:
-        super().__init__("warnbg", "warning", "warn", (("Close", self.hide),))
+        super().__init__("warnbg", "warning", "warn", (("Close", self.put_away),))
         self._session = session
         self._problems: list[str] = []
         session.frame.connect(self._refresh)
@@ -31,7 +31,7 @@ class RunNotice(NoticeBar):
             return
         self._problems = problems
         if not problems:
-            self.hide()
+            self.put_away()
             return
         more = len(problems) - _MOST_SHOWN
         words = problems[:_MOST_SHOWN] + ([f"{count_words(more, 'more gap')}."] if more > 0 else [])

@@ -1,24 +1,29 @@
-"""Strips over a workspace, with an icon, words that give way and controls at the right, and feet below."""
+"""Strips with an icon, words that give way and controls at the right; notices are some; and feet below."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from enum import IntEnum
+
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height, scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.elided import RichLine
 
-HEIGHT = 32
+HEIGHT, NOTICE_HEIGHT = 32, 28
 _ICON = 16
 
 
 class Strip(QWidget):
     """Words are rich text in `words`; controls are added to `line`."""
+
+    height_px = HEIGHT
 
     def __init__(self, ground: str, icon: str, ink: str, parent: QWidget | None = None) -> None:
         """Create a strip from colour tokens of the ground, of icon and rule, and the icon's name."""
@@ -26,7 +31,7 @@ class Strip(QWidget):
         self._ground, self._icon, self._ink = ground, icon, ink
         self.line = QHBoxLayout(self)
         self.line.setSpacing(8)
-        keep_height(self, HEIGHT)
+        keep_height(self, self.height_px)
         self.setFont(ui_font())
         set_control_height(self, 24)
         self.words = RichLine(self)
@@ -48,6 +53,57 @@ class Strip(QWidget):
         paint.rule(painter, self.rect(), Qt.Edge.BottomEdge, self._ink if self._ink != "accent" else "line")
         icons.draw_icon(painter, self._icon, self._ink, self.rect().adjusted(12, 0, 0, 0))
         painter.end()
+
+
+class Importance(IntEnum):
+    """Kinds of notices, the most important first."""
+
+    FAULT = 1
+    ALERT = 2
+    QUESTION = 3
+    RESULT = 4
+    TASK = 5
+    ARMED = 6
+    INFORMATION = 7
+
+
+class Notice(Strip):
+    """A strip that a notice line shows, alone or as one of several. Signals: wanted_changed().
+
+    The line shows and hides it; the notice states whether it has something to report.
+    """
+
+    accessible_role = Role.AlertMessage
+    height_px = NOTICE_HEIGHT
+    wanted_changed = Signal()
+
+    def __init__(
+        self, ground: str, icon: str, ink: str, importance: Importance, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(ground, icon, ink, parent)
+        self._importance = importance
+        self._is_wanted = False
+        self.hide()
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether there is something to report."""
+        return self._is_wanted
+
+    @property
+    def order(self) -> tuple[float, ...]:
+        """Place among notices; the lowest is shown first."""
+        return (self._importance,)
+
+    def set_wanted(self, *, wanted: bool) -> None:
+        """Ask for room in the line, or give it back."""
+        if wanted is not self._is_wanted:
+            self._is_wanted = wanted
+            self.wanted_changed.emit()
+
+    def put_away(self) -> None:
+        """Give the room back: there is nothing to report."""
+        self.set_wanted(wanted=False)
 
 
 class Foot(QWidget):

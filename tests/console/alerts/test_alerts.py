@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.alerts import channels
@@ -156,17 +155,16 @@ def test_a_cluster_that_is_gone_is_an_alert_of_operate(
     empty_window.show_workspace("operate")
     operate = empty_window.workspace("operate")
     assert isinstance(operate, JobsWorkspace)
-    assert operate.alerts.isHidden()
+    assert not operate.alerts.alerts
     choices.most_pending = 1
     play.publish(link=Link.NO_ANSWER, parts=parts_failed("slurmctld does not respond"))
     qtbot.waitUntil(lambda: len(server.posted) > 0 and len(operate.alerts.alerts) == 1)
-    shown = operate.alerts.alerts[0]  # the strip above shows the other one
+    shown = operate.alerts.alerts[0]  # another notice shows the other one
     assert shown.text == "2 jobs are pending, more than 1"
     qtbot.waitUntil(lambda: not empty_window.alerts.dispatcher.waiting)
     posted = "; ".join(str(one["text"]) for one in server.posted)
     assert posted == "lab does not respond; 2 jobs are pending, more than 1"
     assert server.posted[0]["target"] == "lab"
-    button = operate.alerts.findChildren(QPushButton)[0]
-    QTest.mouseClick(button, LEFT)
-    assert operate.alerts.isHidden()
+    QTest.mouseClick(operate.alerts.bars[0].seen, LEFT)
+    assert not operate.alerts.alerts
     assert play.notes[-1][:2] == ("acknowledge", shown.text)

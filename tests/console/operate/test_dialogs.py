@@ -293,7 +293,7 @@ def test_a_note_may_be_left_read_only(
     operate.note.put_away()
     assert operate.note.isHidden()
     operate.controller.arming.arm()
-    assert operate.note.isVisible()
+    assert operate.note.is_wanted
 
 
 def test_a_note_that_cannot_be_kept_stays_in_the_dialog(

@@ -349,7 +349,7 @@ def test_alerts_are_acknowledged_by_the_keyboard(operate: NightsWorkspace, sent:
     assert sent.actions == [(Acknowledge("watchdog:41877"), "hale", "")]
     seen = tuple(replace(one, acknowledged_by="hale") for one in nights.alerts())
     operate.controller.show(replace(nights.night(), alerts=seen), ())
-    assert operate.alerts.isHidden()
+    assert not operate.alerts.alerts
     assert not operate.table.trigger("operate.acknowledge")
 
 
@@ -454,13 +454,13 @@ def test_every_dock_is_reached_by_keys(window: ConsoleWindow, armed: NightsWorks
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1600, 1000), (1920, 1080)])
-def test_everything_has_room_with_all_bars_shown(
+def test_everything_has_room_with_all_notices(
     qtbot: QtBot, window: ConsoleWindow, armed: NightsWorkspace, size: tuple[int, int]
 ) -> None:
     window.resize(*size)
     armed.controller.show(replace(nights.night(), alerts=nights.alerts()), nights.audit())
     armed.controller.leave_note("Tape 3 is out of order.")
-    qtbot.waitUntil(lambda: armed.bars.is_settled and armed.bars.height() > 0)
+    assert window.frame.notices.count_words == "1 of 4"
     qtbot.waitUntil(lambda: armed.minimumSizeHint().height() <= armed.height())
     assert window.size() == QSize(*size)
 
@@ -474,31 +474,28 @@ def test_everything_has_room_with_all_bars_shown(
     assert len(layout.lanes) == 4
 
 
-def test_bars_do_not_move_what_the_pointer_aims_at(
-    qtbot: QtBot, window: ConsoleWindow, operate: NightsWorkspace
-) -> None:
+def test_notices_move_nothing(qtbot: QtBot, window: ConsoleWindow, operate: NightsWorkspace) -> None:
     window.resize(1280, 800)
-    qtbot.waitUntil(lambda: window.height() == 800 and operate.bars.is_settled)
+    qtbot.waitUntil(lambda: window.height() == 800)
     for _ in range(9):  # docks get their places one turn of the event loop after the other
         QApplication.processEvents()
     docks = [dock for dock in operate.findChildren(Dock) if dock.content.isVisible()]
     before = [dock.geometry() for dock in docks]
-    QTest.mouseMove(operate.job.card)
-    qtbot.waitUntil(operate.underMouse)
     operate.controller.arming.arm()
+    qtbot.waitUntil(operate.armed.isVisible)
     operate.controller.show(replace(nights.night(), alerts=nights.alerts()), nights.audit())
-    qtbot.waitUntil(lambda: operate.bars.column.height() >= 64)
-    assert operate.armed.isVisible()
+    qtbot.waitUntil(operate.alerts.bars[0].isVisible)
+    assert operate.armed.isHidden()
+    for _ in range(9):
+        QApplication.processEvents()
     assert [dock.geometry() for dock in docks] == before
-    QTest.mouseMove(window.frame.bar)
-    qtbot.waitUntil(lambda: operate.bars.is_settled)
-    assert operate.bars.height() >= 64
-    QTest.mouseMove(operate.job.card)
-    qtbot.waitUntil(operate.underMouse)
-    after = [dock.geometry() for dock in docks]
+    operate.controller.show(nights.night(), nights.audit())
+    qtbot.waitUntil(operate.armed.isVisible)
     operate.controller.arming.disarm()
-    qtbot.waitUntil(lambda: not operate.bars.is_settled)
-    assert [dock.geometry() for dock in docks] == after
+    assert window.frame.notices.front is None
+    for _ in range(9):
+        QApplication.processEvents()
+    assert [dock.geometry() for dock in docks] == before
 
 
 def test_controls_have_names(operate: NightsWorkspace) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController
-from fsconsole.console.widgets.strip import Strip
+from fsconsole.console.widgets.strip import Importance, Notice
 from fsconsole.targets.slurm.link_trouble import link_trouble
 from fsconsole.targets.slurm.link_words import PART_TITLES
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
@@ -46,13 +46,13 @@ IN_DOCKS = (
 )
 
 
-class LinkBar(Strip):
-    """Hidden while all is well. Signals: details_wanted()."""
+class LinkBar(Notice):
+    """Not wanted while all is well. Signals: details_wanted()."""
 
     details_wanted = Signal()
 
     def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
-        super().__init__(*_LOOKS[Link.SLOW], parent)
+        super().__init__(*_LOOKS[Link.SLOW], Importance.FAULT, parent)
         self._controller = controller
         self.retry = QPushButton("Retry", self)
         self.retry.setAccessibleName("Read the cluster again now")
@@ -68,7 +68,7 @@ class LinkBar(Strip):
     def _refresh(self) -> None:
         state = self._controller.state
         text = strip_words(state) if state is not None and lone_trouble(state) is None else ""
-        self.setVisible(bool(text))
+        self.set_wanted(wanted=bool(text))
         if state is None or not text:
             return
         self._ground, self._icon, self._ink = _LOOKS[state.link]
@@ -81,8 +81,8 @@ class LinkBar(Strip):
 def strip_words(state: ClusterState) -> str:
     """Return `slurmctld of lab does not respond … Jobs are from 14:31:20.`; empty if all is well.
 
-    It is empty during the first readings too: the target box and the docks show their progress, and a strip
-    that appears and disappears while a cluster opens would move the docks.
+    It is empty during the first readings too: the target box and the docks show their progress, and a notice
+    that appears and disappears while a cluster opens would report nothing new.
     """
     if state.link in (Link.ANSWERS, Link.CONNECTING):
         return ""

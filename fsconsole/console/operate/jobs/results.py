@@ -21,7 +21,7 @@ from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, R
 from fsconsole.console.style.result_marks import RESULT_MARKS
 from fsconsole.console.widgets.copying import copy_rows
 from fsconsole.console.widgets.dialog import Dialog
-from fsconsole.console.widgets.strip import Strip
+from fsconsole.console.widgets.strip import Importance, Notice
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.node_change import NodeVerb
@@ -37,11 +37,11 @@ _FIRST_PX = (104, 206, 130)
 _MOST_LINES = 5
 
 
-class ResultsBar(Strip):
-    """A strip with the present action, then with its result."""
+class ResultsBar(Notice):
+    """The notice of the present action, then with its result."""
 
     def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
-        super().__init__("okbg", "ok", "ok", parent)
+        super().__init__("okbg", "ok", "ok", Importance.RESULT, parent)
         self._controller = controller
         self._shown: PendingAction | None = None
         self._of_nodes: tuple[NodeVerb, Reports] | None = None
@@ -61,7 +61,6 @@ class ResultsBar(Strip):
         controller.nodes_acted.connect(self._on_nodes)
         controller.changed.connect(self._refresh)
         controller.session.document_changed.connect(self.put_away)
-        self.hide()
 
     @property
     def reports(self) -> Reports:
@@ -83,7 +82,7 @@ class ResultsBar(Strip):
         """Put it away: it has been read."""
         self._failed = 0
         self._timer.stop()
-        self.hide()
+        super().put_away()
 
     @Slot(object)
     def _on_action(self, doing: PendingAction) -> None:
@@ -108,14 +107,14 @@ class ResultsBar(Strip):
         self._show_sentence()
 
     def _count_failed(self) -> None:
-        if self.isVisible() and self.reports and ground_of(self.reports) != "okbg":
+        if self.is_wanted and self.reports and ground_of(self.reports) != "okbg":
             self._failed += 1
 
     @Slot()
     def _refresh(self) -> None:
         """Show newer jobs; successful actions are hidden after a while, failed ones when they are closed."""
         went_well = bool(self.reports) and ground_of(self.reports) == "okbg" and not self._failed
-        if not (self.isVisible() and went_well):
+        if not (self.is_wanted and went_well):
             return
         if self._controller.now_s - self._shown_s >= _STAYS_S:
             self.put_away()
@@ -156,7 +155,7 @@ class ResultsBar(Strip):
         self.words.setToolTip(sentence)
         self.setAccessibleName(sentence)
         self.details.setVisible(is_answered)
-        self.show()
+        self.set_wanted(wanted=True)
         self.update()
 
 

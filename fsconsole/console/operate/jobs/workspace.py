@@ -13,7 +13,7 @@ from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.alerts.cluster_watch import cluster_watch
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.cluster.why_ticket import WhyTicket
-from fsconsole.console.operate.alerts_bar import AlertsBar
+from fsconsole.console.operate.alert_bars import Alerts
 from fsconsole.console.operate.jobs.cluster_health import LinkBar, PartsView, lone_trouble
 from fsconsole.console.operate.jobs.controller import NO_CLUSTER, JobController
 from fsconsole.console.operate.jobs.finished_panel import FinishedPanel
@@ -71,8 +71,8 @@ class JobsWorkspace(OperateWorkspace):
         self.parts = PartsView(controller)
         self.verbs = JobVerbs(controller, self, lambda: self.job.by.seconds)
         self.why = WhyTicket(session, self)
-        self.alerts = AlertsBar(cluster_watch(session), left_out=frozenset(("controller",)))
-        self.put_bars(self.link, self.alerts, self.results)
+        self.alerts = Alerts(cluster_watch(session), self, left_out=frozenset(("controller",)))
+        self.put_notices(self.alerts, self.link, self.results)
         self.records = JobRecords(controller)
         self.put_records("cluster.operate.records")
         self._make_docks()

@@ -1,18 +1,17 @@
-"""The strips above the workspace: armed, alerts, the note of the last shift."""
+"""Notices of a night: armed, and the note of the last shift."""
 
 from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.console.armed_bar import ArmedBar
 from fsconsole.console.kit.forms import ReasonField
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.console.widgets.strip import Strip
+from fsconsole.console.widgets.strip import Importance, Notice
 
 
 class NightArmedBar(ArmedBar):
@@ -50,16 +49,15 @@ class NightArmedBar(ArmedBar):
             self.reason.clear()
 
 
-class NoteBar(Strip):
+class NoteBar(Notice):
     """The note of the last shift; it comes back at opening and at arming. Signals: edit_wanted()."""
 
     edit_wanted = Signal()
 
     def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
-        super().__init__("raised", "user", "accent", parent)
+        super().__init__("raised", "user", "accent", Importance.INFORMATION, parent)
         self._controller = controller
         self._closed = ("", "")
-        self._yields = False
         self._when = MutedLabel("", self)
         self.edit = QPushButton("Edit note…", self)
         self.close_button = QPushButton("Close", self)
@@ -70,11 +68,6 @@ class NoteBar(Strip):
         self.close_button.clicked.connect(self.put_away)
         controller.changed.connect(self._refresh)
         controller.arming.changed.connect(self.show_again)
-        self._refresh()
-
-    def set_low(self, *, low: bool) -> None:
-        """Show alerts first in little room."""
-        self._yields = low
         self._refresh()
 
     @Slot()
@@ -95,16 +88,12 @@ class NoteBar(Strip):
     @Slot()
     def _refresh(self) -> None:
         note = self._controller.note
-        night = self._controller.night
-        yields = self._yields and night is not None and any(not one.acknowledged_by for one in night.alerts)
-        is_seen = note is not None and not yields and (self._controller.machine, note.text) != self._closed
-        self.setVisible(is_seen)
+        is_seen = note is not None and (self._controller.machine, note.text) != self._closed
+        self.set_wanted(wanted=is_seen)
         if note is None or not is_seen:
             return
         first = " ".join(note.text.split())
-        room = max(self.words.width(), 300) - 90
-        elided = QFontMetrics(self.words.font()).elidedText(first, Qt.TextElideMode.ElideRight, room)
-        self.words.setText(f"<b>Shift note</b>&nbsp;&nbsp; {escape(elided)}")
+        self.words.setText(f"<b>Shift note</b>&nbsp;&nbsp; {escape(first)}")
         self.words.setToolTip(note.text)
         self._when.setText(f"{note.who}, {note.when}")
         self.setAccessibleName(f"Shift note of {note.who}: {note.text}")

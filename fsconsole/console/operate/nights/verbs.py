@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.arming import READ_ONLY
-from fsconsole.console.operate.alerts_bar import AlertsBar
+from fsconsole.console.operate.alert_bars import Alerts
 from fsconsole.console.operate.nights.controller import KILLED, NightController
 from fsconsole.console.operate.nights.queue_panel import QueuePanel
 from fsconsole.neardedicated.view import JobCard
@@ -27,7 +27,7 @@ class NightVerbs:
         self,
         controller: NightController,
         queue: QueuePanel,
-        alerts: AlertsBar,
+        alerts: Alerts,
         parent: QWidget,
         usual_s: Callable[[], float],
     ) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.mode_button import ModeButton
-from fsconsole.console.operate.alerts_bar import AlertsBar
+from fsconsole.console.operate.alert_bars import Alerts
 from fsconsole.console.operate.nights.bars import NightArmedBar, NoteBar
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.dock_words import DockWords
@@ -57,7 +57,7 @@ class NightsWorkspace(OperateWorkspace):
         self.controller = controller = NightController(session)
         self.armed, self.alerts, self.note = (
             NightArmedBar(controller),
-            AlertsBar(controller),
+            Alerts(controller, self),
             NoteBar(controller),
         )
         self.timeline = Timeline(controller)
@@ -71,7 +71,8 @@ class NightsWorkspace(OperateWorkspace):
         self.verbs = NightVerbs(controller, self.queue, self.alerts, self, lambda: self.job.by.seconds)
         self.transport = TransportBar(session, table)
         session.target_changed.connect(self._show_transport)
-        self.put_bars(self.transport, self.armed, self.alerts, self.note)
+        self.setMenuWidget(self.transport)
+        self.put_notices(self.alerts, self.armed, self.note)
         self.records = NightRecords(controller)
         self.put_records("operate.records")
         self._make_docks()
@@ -160,7 +161,7 @@ class NightsWorkspace(OperateWorkspace):
         self.queue.table.set_narrow(narrow=narrow)
         self.armed.set_narrow(narrow=narrow)
         self.transport.set_narrow(narrow=narrow)
-        for part in (self.transport, self.job, self.timeline, self.alerts, self.note):
+        for part in (self.transport, self.job, self.timeline):
             part.set_low(low=low)
         # A new job must not squeeze the chart.
         self.state_dock.setMinimumWidth(0 if self.is_tight else _LEAST_STATE_PX)

@@ -1,0 +1,99 @@
+"""Alerts keep their notices: a poll sets texts, makes nothing anew and leaves the keyboard where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.notice_line import NoticeLine
+from fsconsole.console.operate.alert_bars import Alerts
+from fsconsole.console.style.application_style import ConsoleStyle
+from fsconsole.neardedicated.view import Alert
+
+
+class Polled(QObject):
+    """Alerts as a poll reads them."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.alerts: tuple[Alert, ...] = ()
+        self.seen: list[str] = []
+
+    def since(self, alert: Alert) -> str:
+        return f"{alert.since_s:.0f}"
+
+    def acknowledge(self, key: str) -> None:
+        self.seen.append(key)
+        self.publish(*(one for one in self.alerts if one.key != key))
+
+    def publish(self, *alerts: Alert) -> None:
+        self.alerts = alerts
+        self.changed.emit()
+
+
+@pytest.fixture
+def polled() -> Polled:
+    return Polled()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, look: ConsoleStyle, polled: Polled) -> Iterator[QWidget]:
+    made = QWidget()
+    field, line = QLineEdit(made), NoticeLine(made)
+    alerts = Alerts(polled, made)
+    alerts.bar_made.connect(lambda bar: line.add((bar,)))
+    layout = QVBoxLayout(made)
+    for part in (line, field):
+        layout.addWidget(part)
+    made.resize(900, 200)
+    with qtbot.waitActive(made):
+        made.show()
+    yield made
+    made.close()
+
+
+def alert(key: str, text: str, *, danger: bool = False) -> Alert:
+    return Alert(key=key, level="danger" if danger else "warn", text=text, since_s=float(len(key)))
+
+
+def texts(window: QWidget) -> list[str]:
+    (alerts,) = window.findChildren(Alerts)
+    return [bar.words.toolTip() for bar in alerts.bars if bar.isVisible()]
+
+
+def test_a_poll_leaves_the_keyboard_where_it_is(window: QWidget, polled: Polled) -> None:
+    polled.publish(alert("limit", "9 min"))
+    (alerts,) = window.findChildren(Alerts)
+    alerts.bars[0].seen.setFocus()  # as a click does
+    field = window.findChild(QLineEdit)
+    assert field is not None
+    field.setFocus()
+    for left in range(8, 0, -1):
+        QTest.keyClick(field, Qt.Key.Key_1)
+        polled.publish(alert("limit", f"{left} min"))
+        assert texts(window) == [f"{left} min"]
+        assert QApplication.focusWidget() is field
+    assert (field.text(), field.isModified()) == ("1" * 8, True)
+    assert len(alerts.bars) == 1
+
+
+def test_the_button_of_an_alert_never_becomes_that_of_another(window: QWidget, polled: Polled) -> None:
+    polled.publish(alert("limit", "old"))
+    (alerts,) = window.findChildren(Alerts)
+    alerts.bars[0].seen.setFocus()
+    polled.publish(alert("node", "new", danger=True))
+    assert texts(window) == ["old"]
+    QTest.keyClick(alerts.bars[0].seen, Qt.Key.Key_Space)
+    assert polled.seen == ["limit"]
+    assert texts(window) == ["new"]
+    polled.publish()
+    polled.publish(alert("third", "third"))
+    assert texts(window) == ["third"]
+    assert len(alerts.bars) == 2
