@@ -1,13 +1,15 @@
 """The cache of compiled functions on disk, separate for each state of the sources.
 
-numba keeps them beside the sources or in the user's cache folder, and fails where neither can be written.
-Here they go to the user's own temporary folder instead. If that fails too, the program compiles at each
-start; nothing else depends on the cache.
+It is in the user's cache folder, and not beside the sources, where numba would put it: checkouts with the
+same contents share it, and an installation need not be writable. Files are pickles, which can run anything,
+so only a folder that belongs to this user, and that no other user can write to, is used. Where that cannot
+be, it is the user's own temporary folder. If that fails too, the program compiles at each start; nothing else
+depends on the cache.
 
 If several programs start at once, one compiles a function and the others wait for it.
 """
 
-# mypy: disable-error-code="no-untyped-call"
+# mypy: disable-error-code="no-untyped-call, attr-defined"
 
 from __future__ import annotations
 
@@ -24,8 +26,10 @@ from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import CacheImpl, IndexDataCacheFile, UserWideCacheLocator
+from numba.core import config
+from numba.core.caching import CacheImpl, IndexDataCacheFile, _CacheLocator
 from numba.core.runtime.nrt import rtsys
+from platformdirs import user_cache_path
 
 from fsconsole.operating_system import user_id
 from fsconsole.recording.run_lock import RunLock
@@ -34,6 +38,8 @@ from fsconsole.shares.files import make_own_folder
 _log = logging.getLogger(__name__)
 # If the compiling program hangs, the others compile too after this time.
 _LONGEST_WAIT_S, _LOOK_S = 60.0, 0.05
+_STATES = 4  # of the sources, whose compiled functions stay: of checkouts that are used in turns
+_LONGEST_UNUSED_S = 90 * 86400.0
 _DAMAGE = (OSError, EOFError, pickle.UnpicklingError)
 _reported: list[str] = []
 
@@ -42,18 +48,39 @@ def keep_apart(kept: Any, stamp: str) -> None:
     """Have numba's cache of a function use files of their own for each state of the sources.
 
     numba compares only a function's own file: it would keep old versions of the functions that it calls, and
-    it fails if a cached file names a deleted module. Files of other states are removed.
+    it fails if a cached file names a deleted module. Files of the states used least recently are removed.
     """
-    folder, name = kept.cache_path, kept._impl.filename_base  # noqa: SLF001
+    folder, name = Path(kept.cache_path), kept._impl.filename_base  # noqa: SLF001
     now = f"{name}-{stamp[:16]}"
-    kept._cache_file = _KeptFile(folder, now, stamp)  # noqa: SLF001
+    kept._cache_file = _KeptFile(str(folder), now, stamp)  # noqa: SLF001
     kept.load_overload, kept.save_overload = partial(_load, kept), partial(_save, kept)
     function, line_and_python = name.rsplit("-", 1)
     python = line_and_python.partition(".")[2]  # Files of other versions of Python stay.
     with suppress(OSError):
-        for path in Path(folder).glob(f"{escape(function)}-*.{python}-*.nb[ic]"):
-            if not path.name.startswith(f"{now}."):
-                path.unlink()
+        os.utime(folder / f"{now}.nbi")
+    with suppress(OSError):
+        others = [path for path in folder.glob(f"{escape(function)}-*.{python}-*.nbi") if path.stem != now]
+        for path in sorted(others, key=_used_s)[: -(_STATES - 1)]:
+            _remove(path)
+
+
+def _used_s(index: Path) -> float:
+    return index.stat().st_mtime
+
+
+def _remove(index: Path) -> None:
+    """Remove the index of a function in a state, then what it lists."""
+    index.unlink()
+    for path in index.parent.glob(f"{escape(index.stem)}.*"):
+        path.unlink()
+
+
+def _remove_unused(folder: Path) -> None:
+    """Remove functions that no program has used for long, such as those of modules that are gone."""
+    with suppress(OSError):
+        for index in folder.glob("*/*.nbi"):
+            if time.time() - _used_s(index) > _LONGEST_UNUSED_S:
+                _remove(index)
 
 
 def _load(kept: Any, signature: Any, context: Any) -> Any:
@@ -76,6 +103,7 @@ def _save(kept: Any, signature: Any, compiled: Any) -> None:
     if kept._impl.check_cachable(compiled):  # noqa: SLF001
         key = kept._index_key(signature, compiled.codegen)  # noqa: SLF001
         kept._cache_file.save(key, kept._impl.reduce(compiled))  # noqa: SLF001
+        _remove_unused(Path(kept.cache_path).parent)
     kept._cache_file.let_go()  # noqa: SLF001
 
 
@@ -147,12 +175,36 @@ class _KeptFile(IndexDataCacheFile):
 @cache
 def fallback_folder() -> Path | None:
     """Create the user's own temporary folder, which no other user can write; return None if that fails."""
-    number = user_id()
-    if number is None:  # The temporary folder of Windows is the user's own, as is the cache folder.
+    if user_id() is None:  # The temporary folder of Windows is the user's own, as is the cache folder.
         return None
+    return _own(Path(tempfile.gettempdir()) / f"fsconsole-compiled-{user_id()}")
+
+
+@cache
+def _folder(chosen: str) -> Path | None:
+    """Return the folder of all functions, below the one that the user has chosen; None if there is none."""
+    number = user_id()
+    base = Path(chosen) if chosen else user_cache_path("fsconsole")
+    found = None
+    if chosen or number in (None, _owner(base)):  # With sudo, the cache folder may be that of another user.
+        found = _own(base / ("compiled" if number is None else f"compiled-{number}"))
+    if found is None:
+        found = fallback_folder()
+        where = f"kept in {found}" if found is not None else "compiled again at each start"
+        _say(f"Compiled functions: {base} is not a folder that you own and can write. They are {where}.")
+    return found
+
+
+def _owner(path: Path) -> int:
+    """Return the number of the owner of a path, or of the first folder above that is there."""
+    return next(one for one in (path, *path.parents) if one.exists()).stat().st_uid
+
+
+def _own(path: Path) -> Path | None:
+    """Make a folder that no other user can write; return None if it cannot be, or cannot be written."""
     try:
-        path = Path(tempfile.gettempdir()) / f"fsconsole-compiled-{number}"
         make_own_folder(path)
+        tempfile.TemporaryFile(dir=path).close()
     except OSError as error:
         _log.info("No folder for compiled functions: %s", error)
         return None
@@ -166,22 +218,31 @@ def _say(words: str) -> None:
         _log.warning("%s", words)
 
 
-class _FallbackLocator(UserWideCacheLocator):
-    """The last of numba's cache locations, used if the others are unwritable; it takes every function."""
+class _Locator(_CacheLocator):
+    """The place of a function, by the name of its module: the same from every checkout."""
 
     def __init__(self, function: Any, file: str) -> None:
-        make: Callable[..., None] = super().__init__
-        make(function, file)
-        folder = fallback_folder()
-        where = f"kept in {folder}" if folder is not None else "compiled again at each start"
-        _say("Compiled functions: neither the program's folder nor your cache folder is writable. "
-             f"They are {where}.")  # fmt: skip
-        self._cache_path = str((folder or Path(os.devnull)) / self.get_suitable_cache_subpath(file))
+        self._py_file = file
+        self._line = str(function.__code__.co_firstlineno)
+        folder = _folder(config.CACHE_DIR)
+        self._path = str((folder or Path(os.devnull)) / function.__module__)
 
     @classmethod
-    def from_function(cls, function: Any, file: str) -> Any:
+    def from_function(cls, py_func: Any, py_file: str) -> _Locator:
         """Return a locator for any function."""
-        return cls(function, file)
+        return cls(py_func, py_file)
+
+    def get_cache_path(self) -> str:
+        """Return the folder of the function's module."""
+        return self._path
+
+    def get_source_stamp(self) -> str:
+        """Return nothing: `keep_apart` knows the state of all sources."""
+        return ""
+
+    def get_disambiguator(self) -> str:
+        """Return the function's line."""
+        return self._line
 
 
-CacheImpl._locator_classes = [*CacheImpl._locator_classes, _FallbackLocator]  # noqa: SLF001
+CacheImpl._locator_classes = [_Locator]  # noqa: SLF001

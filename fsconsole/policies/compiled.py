@@ -35,8 +35,17 @@ def _stamp(rooms: tuple[str, ...]) -> str:
     digest = hashlib.sha256(numba.__version__.encode())
     for room in rooms:
         for path in sorted((_HOME / room).glob("*.py")):
+            digest.update(f"{path.relative_to(_HOME)}\n".encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def _stamp_of(function: Callable[..., Any]) -> str:
+    """Return the digest of a function's rooms, and of its own file where that is in none of them."""
+    rooms, file = _rooms_of(function), Path(function.__code__.co_filename).resolve()
+    if file.parent in [_HOME / room for room in rooms] or not file.is_file():
+        return _stamp(rooms)
+    return hashlib.sha256(_stamp(rooms).encode() + file.read_bytes()).hexdigest()
 
 
 def _options(*, allocates: bool) -> dict[str, Any]:
@@ -84,7 +93,7 @@ def entry(function: Callable[..., Any] | None = None, *, allocates: bool = True)
 
     options = _options(allocates=allocates) | {"no_cfunc_wrapper": True, "cache": True}
     made: Any = numba.njit(pipeline_class=WholeCompiler, **options)(function)
-    keep_apart(made._cache, _stamp(_rooms_of(function)))  # noqa: SLF001
+    keep_apart(made._cache, _stamp_of(function))  # noqa: SLF001
     return made
 
 
@@ -99,7 +108,7 @@ def address_of(function: Callable[..., Any], *kinds: Any) -> int:
     compiler: Any = WholeCompiler
     made: Any = CFunc(function, (kinds, types.void), {}, _options(allocates=True), pipeline_class=compiler)
     made.enable_caching()
-    keep_apart(made._cache, _stamp(_rooms_of(function)))  # noqa: SLF001
+    keep_apart(made._cache, _stamp_of(function))  # noqa: SLF001
     made.compile()
     _KEPT.append(made)
     return int(made.address)
