@@ -15,6 +15,7 @@ from fsconsole.cli.study_show import _means
 from tests.batch.study.small import HereExecutor, swf_text, write_small
 from tests.cli.conftest import Cli
 
+pytestmark = pytest.mark.usefixtures("no_workers")
 _BESIDE = ("interval", "p_value", "difference")
 
 
@@ -23,7 +24,14 @@ def study(tmp_path: Path) -> Path:
     return write_small(tmp_path)
 
 
-def test_a_study_is_run_shown_and_exported(cli: Cli, study: Path, tmp_path: Path) -> None:
+def test_a_study_is_run_shown_and_exported(
+    cli: Cli,
+    study: Path,
+    tmp_path: Path,
+    no_workers: type[executors.LocalExecutor],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(executors, "LocalExecutor", no_workers)
     out = tmp_path / "out"
     ended = cli("study", "run", study, "--out", out, "--workers", 1)
     assert (ended.status, ended.err) == (0, "")

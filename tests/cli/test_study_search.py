@@ -8,6 +8,8 @@ import pytest
 from tests.batch.search.small_search import TEXT, write_search
 from tests.cli.conftest import Cli
 
+pytestmark = pytest.mark.usefixtures("no_workers")
+
 
 @pytest.fixture
 def search(tmp_path: Path) -> Path:

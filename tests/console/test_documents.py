@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import click
 import pytest
 
+from fsconsole.app.study import significance, units, user_tests
+from fsconsole.batch.significance.bootstrap import draw_counts
+from fsconsole.batch.study import executors
 from fsconsole.cli.main import cli, run
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.experiments.registry import experiment_named, experiments
+from tests.batch.study.small import HereWorkers
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -22,12 +27,21 @@ _INLINE = re.compile(r"`((?:fsconsole|make) [^`]+)`")
 _REPRODUCED = re.compile(r"`(?:fsconsole )?reproduce ([a-z][\w-]*)")
 _PLACEHOLDER = re.compile(r"…|[A-Z]{2,}|N")
 _PARTIAL = (click.exceptions.NoArgsIsHelpError, click.MissingParameter, click.BadOptionUsage)
+_FEW = 50  # Samples of a bootstrap.
 _LINK = re.compile(r"\]\((?!https?:)([^)#]+)\)")
 
 
-def enter_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Go to a folder with the examples, in which a command may leave files."""
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config) -> None:
+    """Go to a folder with the examples, in which a command may leave files.
+
+    Only a whole run starts the workers of studies and draws as many samples as the commands do.
+    """
     monkeypatch.chdir(tmp_path)
+    if not pytestconfig.getoption("whole"):
+        monkeypatch.setattr(executors, "LocalExecutor", HereWorkers)
+        for module in (units, user_tests, significance):
+            monkeypatch.setattr(module, "draw_counts", partial(draw_counts, samples=_FEW))
     for folder in ("example_trees", "resources"):
         (tmp_path / folder).symlink_to(ROOT / folder)
 
@@ -35,8 +49,8 @@ def enter_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "chapter", [path for path in CHAPTERS if "```sh" in path.read_text("utf-8")], ids=lambda path: path.stem
 )
-def test_commands_run(chapter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    enter_checkout(tmp_path, monkeypatch)
+@pytest.mark.usefixtures("checkout")
+def test_commands_run(chapter: Path) -> None:
     for line in "".join(_BLOCK.findall(chapter.read_text("utf-8"))).splitlines():
         program, *words = shlex.split(line, comments=True)
         if program == "make":  # what the targets do is tested by itself: here, that they are there
@@ -58,10 +72,8 @@ _SYSTEMS = (ROOT / "docs" / "papers-systems.md").read_text("utf-8").split("\n## 
 
 
 @pytest.mark.parametrize("systems", _SYSTEMS, ids=lambda text: text.split()[0].strip(","))
-def test_commands_that_show_the_systems_of_the_papers_run(
-    systems: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    enter_checkout(tmp_path, monkeypatch)
+@pytest.mark.usefixtures("checkout")
+def test_commands_that_show_the_systems_of_the_papers_run(systems: str) -> None:
     names = {one.name for one in experiments()}
     rows = re.findall(r"^\| .+ \| (.+) \|$", systems, re.MULTILINE)
     lines = [line.removeprefix("reproduce ") for row in rows for line in re.findall("`([^`]+)`", row)]

@@ -192,7 +192,7 @@ def serve(connection: Connection) -> None:
 
         task, path = asked
         connection.send(CellResult(task.key, "started"))
-        connection.send(_answer(task, path, tables))
+        connection.send(answer(task, path, tables))
 
 
 def _listen(connection: Connection, tasks: SimpleQueue[Any]) -> None:
@@ -204,7 +204,8 @@ def _listen(connection: Connection, tasks: SimpleQueue[Any]) -> None:
         os._exit(0)
 
 
-def _answer(task: Work, path: Path, tables: dict[Path, JobTable]) -> CellResult:
+def answer(task: Work, path: Path, tables: dict[Path, JobTable]) -> CellResult:
+    """Do a task on the jobs of a file, as a worker does; it keeps the last tables."""
     from fsconsole.batch.study.stored_jobs import StoredJobs
     from fsconsole.batch.study.task import CellResult
 
@@ -215,5 +216,5 @@ def _answer(task: Work, path: Path, tables: dict[Path, JobTable]) -> CellResult:
             tables[path] = StoredJobs.read(path).table()
     except Exception as error:  # noqa: BLE001 (the process must answer)
         return CellResult(task.key, "failed", text=f"the jobs of the workload cannot be read: {error}")
-    answer: CellResult = task.compute(tables[path])
-    return answer
+    done: CellResult = task.compute(tables[path])
+    return done

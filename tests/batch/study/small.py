@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.study.executors import LocalExecutor, answer
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.run import run_study
 from fsconsole.batch.study.stored_jobs import StoredJobs
 from fsconsole.batch.study.study_file import read_study
-from fsconsole.batch.study.task import CellResult
+from fsconsole.batch.study.task import CellResult, Work
 from fsconsole.batch.traces.write_swf import write_swf
 from tests.batch.measures.schedules import kth_jobs
 
@@ -87,6 +89,28 @@ class HereExecutor:
 
     def __exit__(self, *error: object) -> None:
         self.abandon()
+
+
+class HereWorkers(LocalExecutor):
+    """Processes of this machine to those who ask, but this process computes: none has to be started."""
+
+    def __init__(self, workers: int | None = None) -> None:
+        super().__init__(workers)
+        self._given: deque[tuple[Work, Path]] = deque()
+        self._tables: dict[Path, JobTable] = {}
+
+    def room(self) -> int:
+        return 2 - len(self._given)
+
+    def submit(self, task: Work, jobs: Path) -> None:
+        self._given.append((task, jobs))
+
+    def answers(self, timeout_s: float) -> list[CellResult]:
+        task, jobs = self._given.popleft()
+        return [CellResult(task.key, "started"), answer(task, jobs, self._tables)]
+
+    def abandon(self) -> None:
+        self._given.clear()
 
 
 def run_kth_and_a_month(folder: Path) -> StudyFolder:
