@@ -173,11 +173,14 @@ def _sshare(folder: Path, argv: list[str]) -> int:
     for row in table.rows:
         if row["RawShares"]:
             row["RawShares"] = new[row["Account"].strip(), row["User"]]
+        row["Partition"] = ""
     if "a" not in flags:
         me = os.environ.get("USER", "root")
         table.rows[:] = [row for row in table.rows if row["User"] in ("", me)]
     usual = table.names if "l" in flags else _SHORT_SSHARE
-    by_name = {name.lower(): name for name in table.names}
+    by_name = {name.lower(): name for name in (*table.names, "Partition")}
+    if accounts := _option(argv, "-A", "--accounts"):
+        table.rows[:] = [row for row in table.rows if row["Account"].strip() in accounts.split(",")]
     wanted = _option(argv, "-o", "--format")
     names = [by_name[name.lower().split("%")[0]] for name in wanted.split(",")] if wanted else usual
     return _write(table.text({name: name for name in names}, "n" not in flags))
