@@ -1,0 +1,42 @@
+"""A first result in two minutes, as the README gives its steps."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.walks.walker import Walker, number
+
+
+def test_readme(user: Walker) -> None:
+    def rate(name: str) -> float:
+        return number(user.cell(name, "CPU %", within="Nodes and legend"))
+
+    user.find("Paused")  # the machine is there
+    user.picture("start")
+    user.press("Space")
+    user.wait(20)
+    user.picture("running")
+    assert [rate("u11"), rate("u12")] == pytest.approx([25, 25], abs=1)
+    assert [rate("u21"), rate("u22"), rate("u23")] == pytest.approx([100 / 6] * 3, abs=1)
+
+    user.press("Ctrl+1")
+    user.click("gr1", within="Share tree")
+    user.type("2000")
+    assert user.readout()
+    user.picture("typed")
+    user.press("Return")
+    assert number(user.cell("gr1", "Shares", within="Share tree")) == 2000
+
+    user.press("Ctrl+2")
+    user.wait(12)  # two minutes of the machine
+    user.press("]")
+    user.until(lambda: rate("gr1") == pytest.approx(200 / 3, abs=2))
+    user.press("[")
+    user.picture("two-thirds")
+
+    user.press("Ctrl+Z")
+    user.until(lambda: rate("gr1") == pytest.approx(50, abs=2))
+    user.wait(25)
+    user.picture("undone")
+    for control in ("Pause", "Step", "Hold at", "×10", "Record"):
+        user.rest(control)
