@@ -24,6 +24,7 @@ from fsconsole.console.garbage import collect_here
 
 pytest_plugins = [
     "tests.costs",
+    "tests.kept",
     "tests.laws",
     "tests.user_cache",
     "tests.slurm.fake.fixtures",

@@ -7,6 +7,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from fsconsole.machine.checkpoint import pack, unpack
 from fsconsole.recording.run import RunReader
 from tests.cli.conftest import Cli, program
@@ -21,6 +23,7 @@ def seek(run: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.whole("starts two programs with a window, which play 20 minutes each")
 def test_seeks_are_held_against_a_straight_run(cli: Cli, examples: Path, tmp_path: Path) -> None:
     run = tmp_path / "six.run"
     cli("simulate", examples / "convex-series-6.yaml", "--until", "20min", "--out", run)

@@ -173,7 +173,10 @@ def test_a_place_that_cannot_be_written_is_reported(cli: Cli, series_1: Path, tm
     assert "Not a directory" in ended.err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.whole("SIGINT goes the same way"))],
+)
 def test_an_interrupted_run_is_readable(series_1: Path, tmp_path: Path, number: signal.Signals) -> None:
     out = tmp_path / "x.run"
     child = start("simulate", series_1, "--until", "4000d", "--out", out, "--json")

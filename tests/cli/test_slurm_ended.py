@@ -16,6 +16,7 @@ from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
 
 _PATIENCE_S = 30.0
+_WHOLE = pytest.mark.whole("starts a program; SIGTERM goes the same way")
 
 
 @pytest.fixture(autouse=True)
@@ -85,7 +86,9 @@ def test_a_killed_apply_leaves_what_was_on_its_way_in_the_log(
         assert "has no end" not in process.communicate(timeout=_PATIENCE_S)[0]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, *(pytest.param(one, marks=_WHOLE) for one in (signal.SIGINT, signal.SIGHUP))]
+)
 def test_no_tool_outlives_the_program(fake_slurm: FakeSlurm, number: int) -> None:
     for tool in ("sshare", "sacctmgr"):
         fake_slurm.answer(tool, ending="hang", is_deaf=tool == "sshare")

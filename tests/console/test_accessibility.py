@@ -25,6 +25,8 @@ PLACES = {
     "night": examples() / "near-dedicated-ymp.yaml",
     "cluster": example_capture(),
 }
+_DEAR = pytest.mark.dear("opens all dialogs of all workspaces")
+_WHOLE = pytest.mark.whole("opens all dialogs of all workspaces; those of a machine are opened in every run")
 # Dialogs that have no ellipsis: they only show something.
 _SHOWING = ("help", "keyboard", "glossary", "about", "commands")
 
@@ -85,7 +87,13 @@ def test_all_pages_of_a_study_can_be_read_and_hit(
     assert not faults, "\n".join(sorted(set(faults)))
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(
+    "place",
+    [
+        pytest.param("machine", marks=_DEAR),
+        *(pytest.param(one, marks=_WHOLE) for one in ("night", "cluster")),
+    ],
+)
 def test_all_dialogs_that_actions_open_can_be_read(
     qtbot: QtBot, empty_window: ConsoleWindow, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:

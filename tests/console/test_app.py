@@ -40,7 +40,13 @@ sys.exit(status)
 """
 
 
-@pytest.mark.parametrize(("what", "kept"), [("text", "kept a1\t17"), ("picture", "kept 3")])
+@pytest.mark.parametrize(
+    ("what", "kept"),
+    [
+        ("text", "kept a1\t17"),
+        pytest.param("picture", "kept 3", marks=pytest.mark.whole("starts a console; text ends as well")),
+    ],
+)
 def test_the_console_ends_well_with_something_on_the_clipboard(what: str, kept: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _CHILD, what],
@@ -61,7 +67,9 @@ def test_no_sources_of_imported_modules_are_kept(tmp_path: Path, monkeypatch: py
     assert str(path) not in linecache.cache
 
 
-@pytest.mark.parametrize("name", ["C", "POSIX"])
+@pytest.mark.parametrize(
+    "name", ["C", pytest.param("POSIX", marks=pytest.mark.whole("starts a console; C is the same locale"))]
+)
 def test_a_locale_without_utf8_leaves_no_notice(name: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", "from fsconsole.console.app import main; main()"],

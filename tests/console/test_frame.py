@@ -9,8 +9,15 @@ from PySide6.QtWidgets import QApplication, QWidget
 from fsconsole.console.frame import FrameBar
 from fsconsole.console.window import ConsoleWindow
 
-_WIDTHS = (1280, *range(1480, 2100, 20))
+_STEP_PX, _WHOLE_STEP_PX = 80, 20
 _WORDS = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+
+
+@pytest.fixture
+def widths(pytestconfig: pytest.Config) -> tuple[int, ...]:
+    """Widths around those at which words give way to icons; in a whole run, more of them."""
+    step_px = _WHOLE_STEP_PX if pytestconfig.getoption("whole") else _STEP_PX
+    return (1280, *range(1480, 2100, step_px))
 
 
 def styles(bar: FrameBar) -> list[Qt.ToolButtonStyle]:
@@ -18,14 +25,16 @@ def styles(bar: FrameBar) -> list[Qt.ToolButtonStyle]:
 
 
 @pytest.mark.parametrize("workspace", ["design", "observe", "operate", "analyse"])
-def test_refreshes_change_nothing_at_any_width(window: ConsoleWindow, workspace: str) -> None:
+def test_refreshes_change_nothing_at_any_width(
+    window: ConsoleWindow, workspace: str, widths: tuple[int, ...]
+) -> None:
     bar = window.frame.bar
     window.show_workspace(workspace)
     beside = QWidget()
     beside.setFixedWidth(300)
     bar.show_mode(beside)
     seen = set()
-    for width in _WIDTHS:
+    for width in widths:
         window.resize(width, 1000)
         QApplication.processEvents()
         first = styles(bar)
@@ -61,14 +70,14 @@ def test_a_bar_at_rest_asks_for_nothing(window: ConsoleWindow) -> None:
     assert QEvent.Type.LayoutRequest not in asked
 
 
-def test_words_come_back_as_soon_as_there_is_room(window: ConsoleWindow) -> None:
+def test_words_come_back_as_soon_as_there_is_room(window: ConsoleWindow, widths: tuple[int, ...]) -> None:
     bar = window.frame.bar
     window.show_workspace("analyse")
     beside = QWidget()
     beside.setFixedWidth(300)
     bar.show_mode(beside)
     by_width: dict[tuple[int, str], list[Qt.ToolButtonStyle]] = {}
-    for width in (*_WIDTHS, *reversed(_WIDTHS)):
+    for width in (*widths, *reversed(widths)):
         window.resize(width, 1000)
         for name in ("short", "a name so long that it takes all of its room"):
             bar.target.say(name)

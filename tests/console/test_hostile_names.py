@@ -24,6 +24,7 @@ from tests.console.words_in_sight import settle
 __all__ = ["census", "trap"]
 
 _FILE = f"x{NAME}\n\u202e<img src=fifo>.yaml"
+_WHOLE = pytest.mark.whole("takes a census of all that a window shows; one of a cluster is in every run")
 # What the system's own dialogs give where a user leaves them.
 _NOTHING_CHOSEN: dict[str, object] = {
     "exec": 0,
@@ -51,7 +52,13 @@ def open_cluster(qtbot: QtBot, window: ConsoleWindow, trap: Trap) -> None:
     qtbot.waitUntil(lambda: cluster.state.tree is not None)
 
 
-@pytest.mark.parametrize("place", ["near-dedicated-ymp", "convex-series-1", "cluster"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        pytest.param("cluster", marks=pytest.mark.dear("takes a census of all that a window shows")),
+        *(pytest.param(one, marks=_WHOLE) for one in ("near-dedicated-ymp", "convex-series-1")),
+    ],
+)
 def test_window_and_dialogs_show_hostile_names_literally(
     qtbot: QtBot,
     empty_window: ConsoleWindow,

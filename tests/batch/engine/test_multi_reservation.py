@@ -82,8 +82,11 @@ def test_with_one_reservation_kth_is_scheduled_as_published(order: str, name: st
     )
 
 
-def test_with_one_reservation_the_plain_loop_keeps_the_same_log() -> None:
-    jobs = random_workload(5, 5000, 64, 1.1)
+@pytest.mark.parametrize(
+    "count", [1200, pytest.param(5000, marks=pytest.mark.whole("the plain loop takes 9 s for so many jobs"))]
+)
+def test_with_one_reservation_the_plain_loop_keeps_the_same_log(count: int) -> None:
+    jobs = random_workload(5, count, 64, 1.1)
     for policy in (BatchPolicy("relshare"), BatchPolicy("relshare", carry_reservation=True)):
         assert_same(_run(jobs, 64, policy), simulate_plainly(jobs, 64, policy))
 

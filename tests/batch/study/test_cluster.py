@@ -97,6 +97,7 @@ def results_until(executor: ClusterExecutor, fits: Callable[[CellResult], bool])
     return results
 
 
+@pytest.mark.dear("starts three programs of Dask")
 def test_a_cluster_gives_what_one_process_does(cluster: Cluster, spec: StudySpec, tmp_path: Path) -> None:
     cluster.add_worker()
     cluster.add_worker()
@@ -112,6 +113,7 @@ def test_a_cluster_gives_what_one_process_does(cluster: Cluster, spec: StudySpec
     assert [event.kind for event in events].count("finished") == 3
 
 
+@pytest.mark.whole("starts three programs of Dask; a study on a cluster is in every run")
 def test_a_search_on_a_cluster_gives_the_same_bytes(cluster: Cluster, tmp_path: Path) -> None:
     cluster.add_worker()
     cluster.add_worker()
@@ -123,6 +125,7 @@ def test_a_search_on_a_cluster_gives_the_same_bytes(cluster: Cluster, tmp_path: 
         assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
 
 
+@pytest.mark.dear("starts three programs of Dask")
 def test_when_a_worker_is_lost_another_takes_over(cluster: Cluster, spec: StudySpec, tmp_path: Path) -> None:
     lost = cluster.add_worker()
     stored = run_study(spec, tmp_path / "out", HereExecutor())
@@ -139,6 +142,7 @@ def test_when_a_worker_is_lost_another_takes_over(cluster: Cluster, spec: StudyS
     assert {answer.key for answer in messages if answer.kind == "done"} == set(cells)
 
 
+@pytest.mark.whole("starts two programs of Dask")
 def test_a_study_ends_when_no_worker_is_left(cluster: Cluster, spec: StudySpec, tmp_path: Path) -> None:
     worker = cluster.add_worker()
 
