@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import faulthandler
 import gc
 import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 # Before anything imports Qt. The screen is that of a desk; Qt's own off screen is 800 x 800, and no pointer
@@ -23,6 +22,7 @@ from shiboken6 import createdByPython
 from fsconsole.console.garbage import collect_here
 
 pytest_plugins = [
+    "tests.hangs",
     "tests.costs",
     "tests.kept",
     "tests.laws",
@@ -34,25 +34,6 @@ pytest_plugins = [
 
 _CHECKOUT = Path(__file__).resolve().parent.parent
 _XDG_FOLDERS = ("CONFIG_HOME", "STATE_HOME", "DATA_HOME", "CACHE_HOME", "RUNTIME_DIR")
-_STDERR = pytest.StashKey[int]()
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Remember where stderr goes while no test has it captured."""
-    config.stash[_STDERR] = os.dup(2)
-
-
-def pytest_unconfigure(config: pytest.Config) -> None:
-    os.close(config.stash[_STDERR])
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
-    """Set the test's clock anew: pytest stops it at a failure, and what failed may well hang at its end."""
-    limit_s = float(item.config.getini("faulthandler_timeout") or 0)
-    if limit_s > 0:
-        faulthandler.dump_traceback_later(limit_s, exit=True, file=item.config.stash[_STDERR])
-    return (yield)
 
 
 @pytest.fixture(autouse=True)

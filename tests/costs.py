@@ -18,7 +18,7 @@ import time
 from collections import defaultdict
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TypedDict
 
 import pytest
@@ -74,6 +74,12 @@ def _work() -> None:
         json.loads(json.dumps({str(number): [number / 7] * 4 for number in range(4000)}))
 
 
+def _compiled_since(began: float) -> bool:
+    """Return whether any program has stored a compiled function since then: later runs find it there."""
+    folder = os.environ.get("NUMBA_CACHE_DIR", "")
+    return bool(folder) and any(path.stat().st_mtime >= began for path in Path(folder).rglob("*.nbc"))
+
+
 def room_of(nodeid: str) -> str:
     """Return the folder of tests/ that a test is in, two levels deep."""
     folders = PurePosixPath(nodeid.partition("::")[0]).parts[1:-1]
@@ -85,10 +91,12 @@ class Meter:
 
     def __init__(self, dear_from_s: float) -> None:
         self._dear_from_s = dear_from_s
+        self._began = 0.0
         self._start_s = self._start_aside_s = self._test_s = 0.0
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self) -> None:
+        self._began = time.time()
         self._start_s, self._start_aside_s, self._test_s = processor_s(), _aside_s, 0.0
 
     @pytest.hookimpl(wrapper=True)
@@ -106,8 +114,11 @@ class Meter:
             aside_s=_aside_s,
             phase_s=phase_s,
             reason=str(mark.args[0]) if mark else "",
-            pace=pace() if self._test_s > self._dear_from_s and not mark else 0.0,
+            pace=0.0,
         )
+        if self._test_s > self._dear_from_s and not mark:
+            told["pace"] = pace()
+            told["reason"] = "functions were compiled at the time" if _compiled_since(self._began) else ""
         vars(report)["costs"] = told
         self._start_s, self._start_aside_s = processor_s(), _aside_s
         return report
@@ -212,6 +223,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Account(config))
 
 
+@pytest.hookimpl(trylast=True)  # after those that mark
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what runs with `--whole` alone; a mark without its reason is an error."""
     for item in items:
