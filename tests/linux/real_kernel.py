@@ -50,14 +50,19 @@ def alone() -> Iterator[None]:
 
 @contextmanager
 def busy(count: int) -> Iterator[list[int]]:
-    """So many processes that never rest, all on one processor."""
+    """So many processes that never rest, all on one processor, once each of them has begun to work."""
     cpu = min(os.sched_getaffinity(0))
-    words = [sys.executable, "-S", "-c", f"import os\nos.sched_setaffinity(0, {{{cpu}}})\nwhile 1: pass"]
-    running = [subprocess.Popen(words) for _ in range(count)]
+    code = f"import os\nos.sched_setaffinity(0, {{{cpu}}})\nos.write(1, b'.')\nwhile 1: pass"
+    running = [
+        subprocess.Popen([sys.executable, "-S", "-c", code], stdout=subprocess.PIPE) for _ in range(count)
+    ]
     try:
+        for one in running:
+            assert one.stdout is not None
+            assert one.stdout.read(1) == b"."
         yield [one.pid for one in running]
     finally:
         for one in running:
             one.kill()
         for one in running:
-            one.wait(60)
+            one.communicate(timeout=60)

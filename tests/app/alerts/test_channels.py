@@ -82,7 +82,7 @@ def test_a_program_gets_the_words_last_and_the_facts_beside(tmp_path: Path) -> N
     ("code", "limit_s", "message", "is_final"),
     [
         ("import sys; print('no route', file=sys.stderr); sys.exit(3)", 30.0, "ended with status 3", True),
-        ("while True: pass", 0.3, "was killed after 0.3 s", True),
+        ("while True: pass", 0.0, "was killed after 0 s", True),  # whatever it has come to by then
     ],
 )
 def test_a_program_that_fails_is_reported(code: str, limit_s: float, message: str, is_final: bool) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from tests.slurm.fake.known import TOOLS
+from tests.slurm.fake.tool import HANGS
 
 Ending = Literal["exit", "hang", "endless"]
 
@@ -165,6 +166,11 @@ class FakeSlurm:
         rules.rename(self.folder / f"rules-{self._rules:06}")
         rules.mkdir()
         (self.folder / "shares.txt").unlink(missing_ok=True)
+
+    @property
+    def is_hanging(self) -> bool:
+        """True once a tool has printed what it was told to, and hangs."""
+        return any((self.folder / "rules").glob(f"*/{HANGS}"))
 
     @property
     def calls(self) -> tuple[Call, ...]:

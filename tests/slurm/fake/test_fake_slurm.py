@@ -127,14 +127,19 @@ def test_words_of_failures_are_those_of_the_tools(fake_slurm: FakeSlurm) -> None
     assert [_run(tool).returncode for tool in ("squeue", "sshare", "scancel")] == [1, 255, 8]
 
 
+_POLITE = {signal.SIGTERM, signal.SIGINT}
+
+
 def test_one_that_hangs_and_is_deaf_ends_by_a_kill_alone(fake_slurm: FakeSlurm) -> None:
     fake_slurm.answer("sshare", stdout="Account|User|Ra", ending="hang", is_deaf=True)
     with subprocess.Popen(("sshare",), stdout=subprocess.PIPE) as hanging:
         assert hanging.stdout is not None
         assert hanging.stdout.read(15) == b"Account|User|Ra"
-        hanging.terminate()
-        with pytest.raises(subprocess.TimeoutExpired):
-            hanging.wait(0.2)
+        status = Path(f"/proc/{hanging.pid}/status").read_text("ascii")
+        ignored = int(status.partition("SigIgn:")[2].split()[0], 16)
+        assert {number for number in _POLITE if ignored >> (number - 1) & 1} == _POLITE
+        hanging.terminate()  # the kernel drops at once what is ignored
+        assert hanging.poll() is None
         hanging.kill()
     assert hanging.returncode == -signal.SIGKILL
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     Rule = dict[str, Any]
 
+HANGS = "hangs"
+"""A file beside a rule: a tool has printed all that the rule has, and hangs now."""
 _CHUNK = 1 << 16
 _PAUSE_S = 0.05
 
@@ -91,8 +93,10 @@ def _play(place: Path, rule: Rule) -> int:
 def _end(place: Path, rule: Rule) -> None:
     while rule["ending"] == "endless":
         _copy(place / "again", 1)
-    while rule["ending"] == "hang":
-        time.sleep(_PAUSE_S)
+    if rule["ending"] == "hang":
+        (place / HANGS).touch()
+        while True:
+            time.sleep(_PAUSE_S)
 
 
 def _copy(source: Path, to: int) -> None:

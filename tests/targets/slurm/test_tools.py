@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from fsconsole.targets.slurm import child
 from fsconsole.targets.slurm.child import Bounds, Ended, run_child
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.ssh_faults import FaultKind
@@ -29,6 +30,18 @@ from tests.slurm.fake.fake_slurm import FakeSlurm
 _OWN = 'own=/dev/stderr; for w; do [ "$b" != -E ] || own=$w; b=$w; done'
 SHORT_S = 0.5
 LONG_S = 30.0
+
+
+class Clock:
+    """A clock that stands until a fake tool hangs, then shows these times, of which the last stays."""
+
+    def __init__(self, fake: FakeSlurm, *times_s: float) -> None:
+        self._fake, self._times_s = fake, list(times_s)
+
+    def monotonic(self) -> float:
+        if not self._fake.is_hanging:
+            return 0.0
+        return self._times_s.pop(0) if len(self._times_s) > 1 else self._times_s[0]
 
 
 def _is_alive(pid: int) -> bool:
@@ -67,16 +80,19 @@ def test_what_a_tool_prints(fake_slurm: FakeSlurm) -> None:
     assert {answer.was_cut, answer.timed_out, answer.was_stopped} == {False}
 
 
-def test_a_tool_that_hangs_is_ended(fake_slurm: FakeSlurm) -> None:
+def test_a_tool_that_hangs_is_ended(fake_slurm: FakeSlurm, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_slurm.answer("squeue", stdout="half", ending="hang")
+    monkeypatch.setattr(child, "time", Clock(fake_slurm, SHORT_S))
     answer = Tools(Location()).run(["squeue"], limit_s=SHORT_S)
     assert (answer.timed_out, answer.stdout, answer.rc) == (True, "half", -signal.SIGTERM)
     assert answer.problem == "squeue did not respond within 0.5 s and was ended"
     assert not _is_alive(fake_slurm.calls[-1].pid)
 
 
-def test_one_that_is_deaf_too(fake_slurm: FakeSlurm) -> None:
+def test_one_that_is_deaf_too(fake_slurm: FakeSlurm, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_slurm.answer("sacctmgr", ending="hang", is_deaf=True)
+    # The grace has passed at the second look, but not the time after which force has had no effect.
+    monkeypatch.setattr(child, "time", Clock(fake_slurm, SHORT_S, SHORT_S + 1.5 * child._GRACE_S))
     answer = Tools(Location()).run(["sacctmgr"], limit_s=SHORT_S)
     assert (answer.timed_out, answer.rc) == (True, -signal.SIGKILL)
     assert not _is_alive(fake_slurm.calls[-1].pid)
