@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import combinations, islice
 
@@ -50,18 +51,37 @@ def check(answer: Answer) -> None:
     assert all(sentence.endswith((".", "?")) for sentence in (*answer.sentences, answer.change))
 
 
+def numbers_in(sentence: str) -> list[float]:
+    return [float(number) for number in re.findall(r"\d+(?:\.\d+)?", sentence)]
+
+
 @pytest.mark.parametrize("name", ["fairtree.psv", "classic-worked.psv", "running.psv", "parent_tie.psv"])
 def test_each_user_pair_and_account_of_a_real_cluster_has_an_answer(name: str) -> None:
+    """With the fairshare that sshare printed beside the name, and the place that follows from all of them."""
     facts = of_capture(name)
     assert facts.shares is not None
-    tree = facts.shares.tree
-    users = [f"{user}@{account}" for user, account in zip(tree.user, tree.account, strict=True) if user]
-    for user in users:
-        check(why_user(facts, user))
-    for one, other in islice(combinations(users, 2), 60):
-        check(why_users(facts, one, other))
+    tree, factors = facts.shares.tree, facts.shares.printed.fairshare
+    rows = {(tree.user[row], tree.account[row]): row for row in range(len(tree)) if tree.user[row]}
+    of_users = factors[list(rows.values())]
+    for (user, account), row in rows.items():
+        answer = why_user(facts, f"{user}@{account}")
+        check(answer)
+        assert answer.rows[-1][0].strip() == user
+        place = 1 + int((of_users > factors[row]).sum())
+        found = numbers_in(answer.sentences[0])
+        assert found == [pytest.approx(factors[row], abs=5.1e-5), place, len(rows)]
+    for one, other in islice(combinations(rows, 2), 60):
+        answer = why_users(facts, "@".join(one), "@".join(other))
+        check(answer)
+        both = sorted((float(factors[rows[one]]), float(factors[rows[other]])), reverse=True)
+        expected = [] if both[0] == both[1] else [pytest.approx(value, abs=5.1e-5) for value in both]
+        assert numbers_in(answer.sentences[0]) == expected
     for account in dict.fromkeys(tree.account):
-        check(why_account(facts, account))
+        answer = why_account(facts, account)
+        check(answer)
+        below = {row[0]: row[-1] for row in answer.rows}
+        own = {user: factors[row] for (user, of), row in rows.items() if of == account}
+        assert {user: float(below[user]) for user in own} == pytest.approx(own, abs=5.1e-5)
 
 
 def test_the_shares_that_would_put_the_other_first_are_the_least_that_do() -> None:

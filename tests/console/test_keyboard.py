@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -215,7 +216,12 @@ def test_a_figure_is_exported(empty_window: ConsoleWindow, keys: Keys, tmp_path:
     keys.press("Ctrl+A")
     keys.type(str(tmp_path / "figure"))
     keys.press("Return")
-    keys.until(lambda: any(path.name.startswith("figure.") for path in tmp_path.iterdir()))
+    keys.until(lambda: QApplication.activeModalWidget() is None)
+    made = {path.suffix: path.read_bytes() for path in tmp_path.iterdir() if path.stem == "figure"}
+    assert made.keys() == {".pdf", ".json"}
+    assert made[".pdf"].startswith(b"%PDF-")
+    assert made[".pdf"].rstrip().endswith(b"%%EOF")
+    assert json.loads(made[".json"])["quantity"]
 
 
 def test_a_capture_of_slurm_is_opened_and_says_why(empty_window: ConsoleWindow, keys: Keys) -> None:

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QPushButton
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole import __version__
 from fsconsole.app.examples import example_titles
 from fsconsole.console.command_search import CommandSearch
 from fsconsole.console.help.dialogs import AboutDialog, KeyboardDialog
@@ -191,6 +192,7 @@ def test_about_says_the_version(window: ConsoleWindow) -> None:
     window.table.trigger("about")
     dialog = window.findChild(AboutDialog)
     assert dialog is not None
+    assert __version__ in " ".join(label.text() for label in dialog.findChildren(QLabel)).split()
     dialog.close()
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import pickle
 import re
+import subprocess
+import sys
 import zlib
 from dataclasses import replace
 from xml.etree import ElementTree as ET
@@ -150,6 +155,29 @@ def test_the_same_figure_gives_the_same_bytes(spec: FigureSpec) -> None:
     style = FigureStyle()
     assert files.svg_bytes(spec, style) == files.svg_bytes(spec, style)
     assert files.png_bytes(spec, style) == files.png_bytes(spec, style)
+
+
+_IN_A_PROCESS = """
+import hashlib, pickle, sys
+from fsconsole.figures import files
+from fsconsole.figures.spec import FigureStyle
+spec = pickle.loads(sys.stdin.buffer.read())
+for data in (files.svg_bytes(spec, FigureStyle()), files.png_bytes(spec, FigureStyle())):
+    print(hashlib.sha256(data).hexdigest())
+"""
+
+
+def test_another_process_gives_the_same_bytes(spec: FigureSpec) -> None:
+    """Its sets and dicts have another order of hashes."""
+    done = subprocess.run(
+        (sys.executable, "-c", _IN_A_PROCESS),
+        input=pickle.dumps(spec),
+        env={**os.environ, "PYTHONHASHSEED": "7"},
+        capture_output=True,
+        check=True,
+    )
+    own = (files.svg_bytes(spec, FigureStyle()), files.png_bytes(spec, FigureStyle()))
+    assert done.stdout.decode().split() == [hashlib.sha256(data).hexdigest() for data in own]
 
 
 def test_an_expected_value_is_a_square_if_it_is_the_papers_and_else_a_diamond(spec: FigureSpec) -> None:

@@ -55,12 +55,17 @@ def test_all_docks_can_be_looked_at(qtbot: QtBot, walked: ConsoleWindow, size: t
     walked.resize(*size)
     for name in WORKSPACES:
         walked.show_workspace(name)
-        for dock in walked.workspace(name).findChildren(QDockWidget):
+        workspace = walked.workspace(name)
+        workspace.reset_layout()
+        docks = workspace.findChildren(QDockWidget)
+        usual = {dock.objectName() for dock in docks if not dock.isHidden()}
+        for dock in docks:
             dock.show()
             dock.raise_()
-            QApplication.processEvents()
-        walked.workspace(name).reset_layout()
-        assert walked.workspace(name).status_text() is not None
+            inside = dock.widget()
+            qtbot.waitUntil(lambda inside=inside: not inside.visibleRegion().isEmpty())  # type: ignore[misc]
+        workspace.reset_layout()
+        assert {dock.objectName() for dock in docks if not dock.isHidden()} == usual
 
 
 def test_no_action_of_a_machine_is_there(walked: ConsoleWindow) -> None:
