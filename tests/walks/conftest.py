@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic, process_time
 
 import pytest
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -49,13 +49,12 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """A size of the window, a size of text and a theme."""
+    """A size of the window and of text."""
 
     name: str
     width: int
     height: int
     text_px: int = 0
-    theme: ThemeMode = "light"
 
 
 SCREENS = (
@@ -81,12 +80,22 @@ def opened() -> Path | tuple[str, ...] | None:
 
 
 @pytest.fixture
+def mode() -> ThemeMode:
+    """The theme."""
+    return "light"
+
+
+@pytest.fixture
 def console(
-    qtbot: QtBot, look: ConsoleStyle, screen: Screen, opened: Path | tuple[str, ...] | None
+    qtbot: QtBot,
+    look: ConsoleStyle,
+    screen: Screen,
+    mode: ThemeMode,
+    opened: Path | tuple[str, ...] | None,
 ) -> Iterator[ConsoleWindow]:
     """The console, started as `fsconsole` does."""
     session = ConsoleSession()
-    GeneralPreferences(screen.theme, text_px=screen.text_px).remember(session.preferences)
+    GeneralPreferences(mode, text_px=screen.text_px).remember(session.preferences)
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     GeneralPreferences.read(session.preferences).apply(app)
@@ -110,12 +119,8 @@ def _go_on(window: ConsoleWindow, opened: Path | tuple[str, ...] | None) -> None
 
 
 @pytest.fixture
-def user(
-    qtbot: QtBot, console: ConsoleWindow, screen: Screen, request: pytest.FixtureRequest
-) -> Iterator[Walker]:
+def user(qtbot: QtBot, console: ConsoleWindow, screen: Screen, request: pytest.FixtureRequest) -> Walker:
     """A person in front of the console."""
-    task = Path(request.path).stem.removeprefix("test_").replace("_", "-")
-    made = Walker(qtbot, console, _BUILD / screen.name / task)
-    began, used = monotonic(), process_time()
-    yield made
-    print(f"\n{task} {screen.name}: {monotonic() - began:.0f} s, {process_time() - used:.1f} processor s")
+    platform = QGuiApplication.platformName()
+    display = screen.name if platform == "offscreen" else f"{screen.name}-{platform}"
+    return Walker(qtbot, console, _BUILD / display / Path(request.path).stem.removeprefix("test_"))

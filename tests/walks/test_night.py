@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fsconsole.console.style.theme import ThemeMode
 from fsconsole.resources import examples
 from tests.walks.walker import Walker, number
 
@@ -14,6 +15,12 @@ from tests.walks.walker import Walker, number
 def opened() -> Path:
     """The paper's night."""
     return examples() / "near-dedicated-ymp.yaml"
+
+
+@pytest.fixture
+def mode() -> ThemeMode:
+    """A dark room."""
+    return "dark"
 
 
 def test_night(user: Walker) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import monotonic
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QCursor, QPainter, QPixmap
+from PySide6.QtGui import QCursor, QGuiApplication, QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -249,7 +249,8 @@ class Walker:
         place = self.screen_place(spot)
         window = spot.widget.window()
         at = window.mapFromGlobal(place)
-        QCursor.setPos(place)  # where a tooltip or a menu looks for it
+        if QGuiApplication.platformName() != "wayland":  # which lets nobody but the user move the pointer
+            QCursor.setPos(place)  # where a tooltip or a menu looks for it
         QTest.mouseMove(window.windowHandle(), at)
         self._pause()
         return window, at
