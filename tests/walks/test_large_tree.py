@@ -8,7 +8,7 @@ import pytest
 
 from tests.walks.walker import Walker, number
 
-_FACULTIES, _INSTITUTES, _USERS = 8, 8, 91
+_FACULTIES, _INSTITUTES, _USERS = 8, 10, 73
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ _AXIS_PX = 12  # between the edge of the strip and either end of its axis
 def test_past(user: Walker) -> None:
     user.find("Paused")
     user.press("Space", "]")
-    user.wait(9)
+    user.wait(4)
     user.press("Space")
     user.picture("recorded")
     strip = user.find("Time strip")
@@ -48,7 +48,7 @@ def test_past(user: Walker) -> None:
     # Three quarters for gr1 instead of a half: 12.5 points more for each of two users, at first more.
     assert 12.5 - 1 < number(differs[1]) < 25
     user.press("Ctrl+End")
-    user.wait(20)
+    user.wait(25)
     user.picture("present")
     assert user.clock() == now
 

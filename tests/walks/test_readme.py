@@ -38,5 +38,5 @@ def test_readme(user: Walker) -> None:
     user.until(lambda: rate("gr1") == pytest.approx(50, abs=2))
     user.wait(25)
     user.picture("undone")
-    for control in ("Pause", "Step", "Hold at", "×10", "Record"):
+    for control in ("Step", "Hold at", "×10", "Record"):
         user.rest(control)

@@ -15,7 +15,7 @@ from tests.walks.walker import Walker
 def test_slide(user: Walker, tmp_path: Path) -> None:
     user.find("Paused")
     user.press("Space", "]")
-    user.wait(8)
+    user.wait(5)
     user.press("Space")
     user.picture("run")
     user.press("Ctrl+E")

@@ -26,7 +26,7 @@ def test_study(user: Walker, tmp_path: Path) -> None:
     user.click("Run study")
     user.wait(10)
     user.picture("running")
-    user.until(lambda: user.sees("8 of 8 cells", within="Sweep"), 200)
+    user.until(lambda: user.sees("8 of 8 cells", within="Sweep"), 240)
     user.wait(5)
     user.picture("done")
     waits = {name: number(user.cell(name, "Avg wait, h")) for name in ("FCFS-backfill", "RelShare(1d)")}

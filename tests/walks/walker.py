@@ -46,11 +46,12 @@ from tests.console.keys import Keys, name_of
 
 # Waits are multiplied by it; below 1 a walk is quicker than a person, for whoever writes one.
 PACE = float(os.environ.get("FSCONSOLE_WALK_PACE", "1"))
-_EYES_S = 30.0  # after this time a person gives up looking for something
+_EYES_S = 60.0  # after this time a person gives up looking for something
 _LOOK_S = 0.15
 _KEPT_INPUTS = 10
 _DRAG_STEPS = 8
 _DIALOG_MS = 800  # until a person sees that a dialog has opened
+_MOST_NOTCHES = 30
 _NOTCH = 120  # of a wheel, in eighths of a degree
 _LEFT, _RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 _PLAIN = Qt.KeyboardModifier.NoModifier
@@ -141,7 +142,7 @@ class Walker:
         return [one.words for one in _spots(self._room(within)) if one.words]
 
     def cell(self, row: str, column: str, *, within: str = "") -> str:
-        """Return the text in the row that has a cell called so; both must be in sight."""
+        """Return the text in the row that has a cell called so, which must be in sight."""
         spot = self.find(row, within=within)
         view = _view_of(spot.widget)
         index = view.indexAt(spot.place.center())
@@ -150,7 +151,7 @@ class Walker:
             title = str(view.model().headerData(at, Qt.Orientation.Horizontal, _SHOWN) or "")
             if plain(title) == column and not header.isSectionHidden(at):
                 wanted = index.siblingAtColumn(at)
-                assert not _seen(view.viewport(), view.visualRect(wanted)).isEmpty(), column
+                self._turn_to(spot, view, wanted)
                 return plain(str(wanted.data(_SHOWN) or ""))
         raise AssertionError(f"no column {column!r}")
 
@@ -158,6 +159,16 @@ class Walker:
         """Return what is shown over the window beside a field or the pointer."""
         over = [one for one in QApplication.topLevelWidgets() if isinstance(one, Readout) and one.isVisible()]
         return " ".join(text.words for one in over for text in _spots(one))
+
+    def _turn_to(self, spot: Spot, view: QAbstractItemView, index: QModelIndex) -> None:
+        """Turn the wheel sideways over a table until a cell is in sight."""
+        window, at = self._aim(spot)
+        for _ in range(_MOST_NOTCHES):
+            if not _seen(view.viewport(), view.visualRect(index)).isEmpty():
+                return
+            QTest.wheelEvent(window.windowHandle(), at, QPoint(-_NOTCH, 0))
+            self._pause()
+        raise AssertionError(index.data(_SHOWN))
 
     def clock(self) -> str:
         """Return the time that the clock of the machine shows."""
@@ -168,14 +179,18 @@ class Walker:
         return _typed(self.find(words, within=within).widget)
 
     def _room(self, within: str) -> QWidget:
+        """Return a dock or a part by its title; one behind others comes forward by its tab."""
         if not within:
             return self.top
-        top = self.top
-        for one in top.findChildren(QWidget):
-            titled = one.windowTitle() if isinstance(one, Dock) else one.accessibleName()
-            if titled == within and is_in_sight(one):
-                return one
-        raise AssertionError(f"there is no {within!r} in sight")
+        found = _part(self.top, within)
+        if found is None:
+            tabs = (one for one in _spots(self.top) if isinstance(one.widget, QTabBar))
+            tab = next((one for one in tabs if one.words == within), None)
+            assert tab is not None, within
+            self._click(tab, _LEFT, _PLAIN)
+            found = _part(self.top, within)
+            assert found is not None, within
+        return found
 
     # -- pointer ---------------------------------------------------------------------------------------
 
@@ -347,6 +362,14 @@ class Walker:
 
     def _pause(self) -> None:
         QTest.qWait(round(1000 * _LOOK_S * PACE))
+
+
+def _part(top: QWidget, title: str) -> QWidget | None:
+    for one in top.findChildren(QWidget):
+        titled = one.windowTitle() if isinstance(one, Dock) else one.accessibleName()
+        if titled == title and is_in_sight(one):
+            return one
+    return None
 
 
 def plain(text: str) -> str:
