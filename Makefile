@@ -1,10 +1,11 @@
 # The two commands to know: `make run` and `make test`. Both set up what is missing first.
-.PHONY: help run slurm-demo test test-all walks test-slurm-versions test-accessibility lint map papers reference docs wheel app deb test-packages bench monkey screenshots lock clean
+.PHONY: help run slurm-demo test test-all walks test-slurm-versions test-accessibility lint map papers reference docs wheel app deb test-packages bench bench-record bench-compare monkey screenshots lock clean
 .DEFAULT_GOAL := help
 
 bin := .venv/bin
 setup := resources/setup
 offscreen := QT_QPA_PLATFORM=offscreen
+measured = $(offscreen) $(bin)/python -m pytest -q -o faulthandler_timeout=0 tests/benchmarks
 # Status 2: a worker did not start in time on a busy computer.
 check_types = $(bin)/mypy $(1) || { [ $$? -eq 2 ] && $(bin)/mypy --num-workers 0 $(1); }
 
@@ -73,8 +74,14 @@ test-packages: .venv/ready-dev ## build the packages and try each on bare Debian
 	@$(bin)/python -m tools.packages.build wheel app deb
 	@$(bin)/python -m tests.packages.check
 
-bench: .venv/ready-dev ## measure speed and memory against the goals
-	@$(offscreen) $(bin)/python -m pytest -q -o faulthandler_timeout=0 --benchmark-enable --benchmark-only tests/benchmarks
+bench: .venv/ready-dev ## measure speed and memory against the record of earlier runs
+	@$(measured)
+
+bench-record: .venv/ready-dev ## measure, and append to the record, tests/benchmarks/record.csv
+	@$(measured) --record tests/benchmarks/record.csv
+
+bench-compare: .venv/ready-dev ## measure the commit BASE against the present code in turns, benchmarks NAME alone
+	@$(bin)/python -m tests.benchmarks.compare "$(BASE)" "$(NAME)"
 
 monkey: .venv/ready-dev ## click and type at random for SECONDS (120) from SEED (1) on
 	@$(bin)/python -m tests.console.monkey --seed $(or $(SEED),1) --seconds $(or $(SECONDS),120) --log monkey.log

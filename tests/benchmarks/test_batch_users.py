@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tracemalloc
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,11 +14,11 @@ from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.simulate import simulate
 from fsconsole.batch.traces.read import read_trace
 from tests.batch.workloads import KTH_NODES, kth
+from tests.benchmarks.measure import Benchmark
 
-GOAL_PER_S = 900_000  # simulation alone; a busy computer may miss it, so it is recorded
 TIMES_PLAIN = 20
 MOST_BYTES = 300  # a job
-PLAIN_JOBS = 2_000  # the plain loop takes too long for all of them
+PLAIN_JOBS = 1_000  # the plain loop takes too long for all of them
 RELSHARE = BatchPolicy("relshare")
 BY_USER = [
     RELSHARE,
@@ -54,39 +53,27 @@ def trace(request: pytest.FixtureRequest) -> _Trace:
     return _Trace(imported.jobs, imported.cluster_nodes)
 
 
-def _measure(benchmark: Any, trace: _Trace, policy: BatchPolicy, plain_jobs: int = PLAIN_JOBS) -> None:
-    """Jobs a second of the simulation alone, and those of the plain loop."""
-    seconds: list[float] = []
-
-    def run() -> None:
-        seconds.append(simulate(trace.jobs, trace.nodes, policy).simulation_s)
-
-    benchmark.pedantic(run, rounds=7, warmup_rounds=1)
+def _measure(bench: Benchmark, trace: _Trace, policy: BatchPolicy, plain_jobs: int = PLAIN_JOBS) -> None:
+    """Beside the plain loop, with the same schedule."""
+    bench(simulate, trace.jobs, trace.nodes, policy)
     part = trace.jobs.rows(slice(plain_jobs))
     plain = simulate_plainly(part, trace.nodes, policy)
     np.testing.assert_array_equal(plain.start_s, simulate(part, trace.nodes, policy).start_s)
     plain_per_s = len(part) / plain.simulation_s
-    benchmark.extra_info.update(
-        jobs_per_s=round(len(trace.jobs) / float(np.median(seconds))),
-        best_jobs_per_s=round(len(trace.jobs) / min(seconds)),
-        plain_jobs_per_s=round(plain_per_s),
-    )
-    assert len(trace.jobs) / min(seconds) > TIMES_PLAIN * plain_per_s
+    assert len(trace.jobs) / min(bench.seconds) > TIMES_PLAIN * plain_per_s
 
 
 @pytest.mark.parametrize("policy", BY_USER, ids=lambda policy: policy.label)
-def test_policies_by_user(benchmark: Any, trace: _Trace, policy: BatchPolicy) -> None:
-    benchmark.extra_info["goal_jobs_per_s"] = GOAL_PER_S
-    _measure(benchmark, trace, policy)
+def test_policies_by_user(bench: Benchmark, trace: _Trace, policy: BatchPolicy) -> None:
+    _measure(bench, trace, policy)
 
 
-def test_thousands_waiting(benchmark: Any, trace: _Trace) -> None:
+def test_thousands_waiting(bench: Benchmark, trace: _Trace) -> None:
     """The trace in two fifths of its time: the machine is overloaded, and most jobs wait."""
     crowded = _Trace(replace(trace.jobs, submit_s=trace.jobs.submit_s * 2 // 5), trace.nodes)
     mean = _mean_waiting(crowded.jobs, simulate(crowded.jobs, crowded.nodes, RELSHARE).start_s)
     assert mean > 1000
-    benchmark.extra_info["mean_waiting"] = round(mean)
-    _measure(benchmark, crowded, RELSHARE, 500)
+    _measure(bench, crowded, RELSHARE, 200)
 
 
 def _mean_waiting(jobs: JobTable, start_s: np.ndarray) -> float:
@@ -96,14 +83,14 @@ def _mean_waiting(jobs: JobTable, start_s: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("policy", SEVERAL, ids=lambda policy: policy.label)
-def test_several_reservations(benchmark: Any, trace: _Trace, policy: BatchPolicy) -> None:
-    _measure(benchmark, trace, policy)
+def test_several_reservations(bench: Benchmark, trace: _Trace, policy: BatchPolicy) -> None:
+    _measure(bench, trace, policy)
 
 
 @pytest.mark.parametrize(
     "policy", [RELSHARE, BatchPolicy("lxf", reservations=2)], ids=lambda policy: policy.label
 )
-def test_memory(benchmark: Any, trace: _Trace, policy: BatchPolicy) -> None:
+def test_memory(bench: Benchmark, trace: _Trace, policy: BatchPolicy) -> None:
     """All arrays of a simulation with its log, and the workload itself, at their most."""
     simulate(trace.jobs.rows(slice(100)), trace.nodes, policy, reservations=True)
 
@@ -116,6 +103,6 @@ def test_memory(benchmark: Any, trace: _Trace, policy: BatchPolicy) -> None:
         finally:
             tracemalloc.stop()
 
-    bytes_a_job = benchmark.pedantic(measure, rounds=1)
-    benchmark.extra_info["bytes_a_job"] = round(bytes_a_job)
+    bytes_a_job = measure()
+    bench.megabytes(bytes_a_job / 1e6)
     assert bytes_a_job < MOST_BYTES

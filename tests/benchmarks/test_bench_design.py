@@ -6,8 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from statistics import median
-from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -27,6 +25,8 @@ from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
+from tests.benchmarks.calibrators import BOXES, SORT
+from tests.benchmarks.measure import Benchmark
 from tests.shares.big_trees import big_tree
 
 NODES = 100_000
@@ -76,13 +76,12 @@ def editor(qtbot: QtBot, qapp: object) -> Iterator[Editor]:
     made.session.close()
 
 
-def test_a_parsed_tree_into_the_editor(benchmark: Any, editor: Editor, tree: ShareTree) -> None:
-    benchmark.pedantic(editor.open, (tree,), rounds=3)
-    assert benchmark.stats["max"] < 3.0
+def test_a_parsed_tree_into_the_editor(bench: Benchmark, editor: Editor, tree: ShareTree) -> None:
+    bench(editor.open, tree, clock=time.thread_time)
 
 
 @pytest.mark.parametrize("text", ["u1", "u4711", "g", "nothing like it"])
-def test_find_as_you_type(benchmark: Any, editor: Editor, tree: ShareTree, text: str) -> None:
+def test_find_as_you_type(bench: Benchmark, editor: Editor, tree: ShareTree, text: str) -> None:
     editor.open(tree)
     texts = NodeTexts()
     texts.of(editor.document)
@@ -91,11 +90,10 @@ def test_find_as_you_type(benchmark: Any, editor: Editor, tree: ShareTree, text:
         editor.view.show_found(find(editor.document.flat, texts.of(editor.document), text))
         editor.view.grab()
 
-    benchmark.pedantic(search, setup=lambda: editor.view.show_found(None), rounds=5)
-    assert benchmark.stats["median"] < 0.05
+    bench(search, setup=lambda: editor.view.show_found(None), of=BOXES, clock=time.thread_time)
 
 
-def test_one_step_of_a_dragged_border(benchmark: Any, editor: Editor, tree: ShareTree) -> None:
+def test_one_step_of_a_dragged_border(bench: Benchmark, editor: Editor, tree: ShareTree) -> None:
     editor.open(tree)
     group = tree.children(0)[0].id
     values = iter(range(1, 1_000_000))
@@ -104,18 +102,16 @@ def test_one_step_of_a_dragged_border(benchmark: Any, editor: Editor, tree: Shar
         editor.preview.show([(group, next(values))])
         editor.draw()
 
-    benchmark.pedantic(step, rounds=20)
-    assert benchmark.stats["median"] < 0.1
+    bench(step, of=BOXES, clock=time.thread_time)
 
 
-def test_arithmetic_after_an_edit(benchmark: Any, editor: Editor, tree: ShareTree) -> None:
+def test_arithmetic_after_an_edit(bench: Benchmark, editor: Editor, tree: ShareTree) -> None:
     editor.open(tree)
     group = tree.children(0)[0].id
-    benchmark(lambda: editor.document.flat.with_shares([(group, 17)]).machine_share())
-    assert benchmark.stats["median"] < 0.005
+    bench(lambda: editor.document.flat.with_shares([(group, 17)]).machine_share(), of=SORT)
 
 
-def test_an_edit_of_shares(benchmark: Any, editor: Editor, tree: ShareTree) -> None:
+def test_an_edit_of_shares(bench: Benchmark, editor: Editor, tree: ShareTree) -> None:
     editor.open(tree)
     group = tree.children(0)[0].id
     values = iter(range(1, 1_000_000))
@@ -124,11 +120,10 @@ def test_an_edit_of_shares(benchmark: Any, editor: Editor, tree: ShareTree) -> N
         editor.document.edit("Set shares", [SetShares.of(group, next(values))])
         editor.draw()
 
-    benchmark.pedantic(edit, rounds=20)
-    assert benchmark.stats["median"] < 0.15
+    bench(edit, of=BOXES, clock=time.thread_time)
 
 
-def test_a_move(benchmark: Any, editor: Editor, tree: ShareTree) -> None:
+def test_a_move(bench: Benchmark, editor: Editor, tree: ShareTree) -> None:
     editor.open(tree)
     first, second = (node.id for node in tree.children(0)[:2])
     child = tree.children(first)[0].id
@@ -138,33 +133,30 @@ def test_a_move(benchmark: Any, editor: Editor, tree: ShareTree) -> None:
         editor.document.edit("Move", moves_to(tree, [child], Place(parent, 0)))
         editor.draw()
 
-    benchmark.pedantic(move, rounds=4)
-    assert benchmark.stats["median"] < 1.5
+    bench(move, clock=time.thread_time)
 
 
-def test_boxes_of_the_map(benchmark: Any, editor: Editor, tree: ShareTree) -> None:
+def test_boxes_of_the_map(bench: Benchmark, editor: Editor, tree: ShareTree) -> None:
     editor.open(tree)
     figures = editor.preview.shown
-    benchmark(lambda: boxes(figures.flat, figures.machine, 1000))
-    assert benchmark.stats["median"] < 0.03
+    bench(lambda: boxes(figures.flat, figures.machine, 1000), of=SORT)
 
 
-def test_parameters_open(benchmark: Any, editor: Editor) -> None:
+def test_parameters_open(bench: Benchmark, editor: Editor) -> None:
     """Processor time of the window's thread until the dialog is painted."""
     editor.session.open(Document(read_scenario(examples() / "convex-series-1.yaml")))
-    used_s: list[float] = []
 
-    def show() -> None:
+    def show() -> float:
         began = time.thread_time()
         dialog = ParametersDialog(editor.document)
         dialog.show()
         dialog.grab()
-        used_s.append(time.thread_time() - began)
+        used_s = time.thread_time() - began
         dialog.close()
+        return used_s
 
-    benchmark.pedantic(show, rounds=7, warmup_rounds=1)
-    benchmark.extra_info["thread_s"] = median(used_s)
-    assert median(used_s) < 0.1
+    show()
+    bench.seconds_of(show, clock=time.thread_time, rounds=10)
 
 
 _MEMORY = """
@@ -179,14 +171,9 @@ print(psutil.Process().memory_info().rss)
 """
 
 
-def test_memory(benchmark: Any) -> None:
+def test_memory(bench: Benchmark) -> None:
     """In a process of its own, everything counted."""
-    measured = benchmark.pedantic(
-        subprocess.run,
-        ([sys.executable, "-c", _MEMORY],),
-        {"check": True, "capture_output": True, "text": True},
-        rounds=1,
-    )
+    measured = subprocess.run([sys.executable, "-c", _MEMORY], check=True, capture_output=True, text=True)
     used = int(measured.stdout.split()[-1])
-    benchmark.extra_info["rss_mb"] = used / 1e6
+    bench.megabytes(used / 1e6)
     assert used < 400e6

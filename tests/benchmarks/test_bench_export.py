@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,6 +14,7 @@ from fsconsole.recording import run_format as form
 from fsconsole.recording.chunk import Chunk
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.sample_writer import write_chunk
+from tests.benchmarks.measure import Benchmark
 
 USERS, DAYS, SAMPLE_S = 500, 30, 60
 GOAL_MB = {"csv": 400, "parquet": 700}  # Parquet: the table twice, read and written
@@ -68,7 +68,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("form_", ["csv", "parquet"])
-def test_memory_of_a_months_export(benchmark: Any, run: Path, tmp_path: Path, form_: str) -> None:
-    found = benchmark.pedantic(peak_mb, (run, tmp_path / f"out.{form_}"), rounds=1)
-    benchmark.extra_info["peak_mb"] = round(found)
+def test_memory_of_a_months_export(bench: Benchmark, run: Path, tmp_path: Path, form_: str) -> None:
+    found = peak_mb(run, tmp_path / f"out.{form_}")
+    bench.megabytes(found)
     assert found < GOAL_MB[form_]

@@ -13,7 +13,6 @@ import pytest
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
-from pytest_benchmark.fixture import BenchmarkFixture
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
@@ -29,6 +28,8 @@ from fsconsole.shares.scenario.spec import QUANTITIES
 from fsconsole.shares.tree import ROOT_ID, Kind, Node
 from fsconsole.targets.live import LIVE_COLUMNS
 from fsconsole.targets.simulated import SimulatedTarget
+from tests.benchmarks.calibrators import BOXES
+from tests.benchmarks.measure import Benchmark
 
 SIZE = (1400, 800)
 NODES = 20  # in each of five plots: 100 curves
@@ -58,10 +59,10 @@ def _frames(draw: Callable[[int], None], app: QApplication) -> list[float]:
     """Seconds of each frame, painting included."""
     took = []
     for number in range(FRAMES + 5):
-        began = time.perf_counter()
+        began = time.thread_time()
         draw(number)
         app.processEvents()
-        took.append(time.perf_counter() - began)
+        took.append(time.thread_time() - began)
     return took[5:]
 
 
@@ -131,9 +132,8 @@ class _Console:
         self.panel.refresh()
 
 
-@pytest.mark.benchmark(group="plots")
 def test_hundred_curves_cost_at_most_a_third_more_than_bare_ones(
-    benchmark: BenchmarkFixture, session: ConsoleSession, qapp: QApplication, qtbot: QtBot
+    bench: Benchmark, session: ConsoleSession, qapp: QApplication, qtbot: QtBot
 ) -> None:
     console = _Console(session)
     styles = [session.curves.style(node) for node in console.ids]
@@ -156,22 +156,19 @@ def test_hundred_curves_cost_at_most_a_third_more_than_bare_ones(
     console.panel.show()
     qapp.processEvents()
     assert console.panel.drawn == Drawn(tuple(console.ids))
-    own = benchmark.pedantic(  # type: ignore[no-untyped-call]
-        lambda: statistics.median(_frames(console.draw, qapp)), rounds=1, iterations=1, warmup_rounds=0
+    bench.seconds_of(
+        lambda: statistics.median(_frames(console.draw, qapp)), of=BOXES, clock=time.thread_time, rounds=2
     )
+    own = min(bench.seconds)
     console.panel.hide()
     bare.widget.show()
     baseline = max(baseline, statistics.median(_frames(bare.draw, qapp)))
-    benchmark.extra_info["bare_ms"] = round(1000 * baseline, 2)
-    benchmark.extra_info["console_ms"] = round(1000 * own, 2)
-    benchmark.extra_info["ratio"] = round(own / baseline, 2)
     print(f"bare {1000 * baseline:.1f} ms, console {1000 * own:.1f} ms, ratio {own / baseline:.2f}")
     assert own <= 1.3 * baseline
 
 
-@pytest.mark.benchmark(group="plots")
 def test_full_speed_leaves_the_window_its_frames(
-    benchmark: BenchmarkFixture, session: ConsoleSession, qtbot: QtBot
+    bench: Benchmark, session: ConsoleSession, qtbot: QtBot
 ) -> None:
     from fsconsole.console.window import ConsoleWindow
 
@@ -179,8 +176,8 @@ def test_full_speed_leaves_the_window_its_frames(
     window.resize(*SIZE)
     window.show()
     window.show_workspace("observe")
-    frames: list[float] = []
-    session.frame.connect(lambda: frames.append(time.perf_counter()))
+    frames: list[None] = []
+    session.frame.connect(lambda: frames.append(None))
     target, before = session.target, session.snapshot
     assert isinstance(target, SimulatedTarget)
     assert before is not None
@@ -188,19 +185,29 @@ def test_full_speed_leaves_the_window_its_frames(
     session.set_speed(float("inf"))
     session.run()
 
-    def watch() -> float:
-        loop = QEventLoop()
-        QTimer.singleShot(4000, loop.quit)
-        loop.exec()
-        snapshot = session.snapshot
-        assert snapshot is not None
-        return snapshot.time_s / 4
+    def passed_s() -> float:
+        assert session.snapshot is not None
+        return session.snapshot.time_s
 
-    speed = benchmark.pedantic(watch, rounds=1, iterations=1, warmup_rounds=0)  # type: ignore[no-untyped-call]
+    def watch() -> tuple[float, float]:
+        """Return the window's processor time of a frame, and that of all others of a simulated second."""
+        first_s, first = passed_s(), len(frames)
+        own_s, all_s = time.thread_time(), time.process_time()
+        loop = QEventLoop()
+        QTimer.singleShot(2000, loop.quit)
+        loop.exec()
+        own_s, all_s = time.thread_time() - own_s, time.process_time() - all_s
+        return own_s / (len(frames) - first), (all_s - own_s) / (passed_s() - first_s)
+
+    watch()  # the start is not counted
+    turns: list[tuple[float, float]] = []
+
+    def frame_s() -> float:
+        turns.append(watch())
+        return turns[-1][0]
+
+    rests = iter(turns)
+    bench.seconds_of(frame_s, of=BOXES, clock=time.thread_time, rounds=4, name="frame")
+    bench.seconds_of(lambda: next(rests)[1], rounds=4, name="simulated_second")
     session.pause()
-    benchmark.extra_info["simulated_s_per_s"] = round(speed)
-    benchmark.extra_info["frames_per_s"] = round(len(frames) / 4, 1)
-    print(f"{speed:.0f} simulated s/s, {len(frames) / 4:.1f} frames/s")
     window.hide()
-    assert speed >= 2000
-    assert len(frames) / 4 >= 25

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import replace
 from itertools import count
-from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -22,6 +22,7 @@ from fsconsole.console.operate.jobs.jobs_rows import COLUMN
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import install_look
 from fsconsole.shares.scenario.spec import Scenario
+from tests.benchmarks.measure import Benchmark
 from tests.console.cluster import play
 
 JOBS = 20_000
@@ -86,18 +87,17 @@ def jobs(qtbot: QtBot, qapp: QApplication) -> Iterator[Jobs]:
 
 
 @pytest.mark.parametrize("text", TYPED)
-def test_find_as_you_type(benchmark: Any, jobs: Jobs, text: str) -> None:
-    """Goal: below 100 ms, drawing included; columns are those of one reading, as while one types."""
+def test_find_as_you_type(bench: Benchmark, jobs: Jobs, text: str) -> None:
+    """Drawing included; columns are those of one reading, as while one types."""
 
     def back() -> None:
         jobs.type("user:fs_kim")
 
-    benchmark.pedantic(lambda: jobs.type(text), setup=back, rounds=8, warmup_rounds=1)
-    assert benchmark.stats["median"] < 0.1
+    bench(lambda: jobs.type(text), setup=back, rounds=8, clock=time.thread_time)
 
 
-def test_first_search_of_a_reading(benchmark: Any, jobs: Jobs) -> None:
-    """Goal: below 100 ms, a moment after the reading: columns are worked out while nothing else is to do."""
+def test_first_search_of_a_reading(bench: Benchmark, jobs: Jobs) -> None:
+    """A moment after the reading: columns are worked out while nothing else is to do."""
     numbers = count()
 
     def anew() -> None:
@@ -106,13 +106,12 @@ def test_first_search_of_a_reading(benchmark: Any, jobs: Jobs) -> None:
         while jobs.panel._warming.isActive():
             jobs.app.processEvents()
 
-    benchmark.pedantic(lambda: jobs.type("anna running cpus>16"), setup=anew, rounds=8)
-    assert benchmark.stats["median"] < 0.1
+    bench(lambda: jobs.type("anna running cpus>16"), setup=anew, rounds=8, clock=time.thread_time)
 
 
 @pytest.mark.parametrize("by", [Field.USER, Field.ELAPSED, Field.REASON, Field.FAIRSHARE])
-def test_sorting(benchmark: Any, jobs: Jobs, by: Field) -> None:
-    """Goal: below 100 ms, drawing included."""
+def test_sorting(bench: Benchmark, jobs: Jobs, by: Field) -> None:
+    """Drawing included."""
     orders = count()
 
     def turn() -> None:
@@ -120,13 +119,12 @@ def test_sorting(benchmark: Any, jobs: Jobs, by: Field) -> None:
         jobs.panel.table.sortByColumn(COLUMN[by], order)
         jobs.draw()
 
-    benchmark.pedantic(turn, rounds=8, warmup_rounds=1)
-    assert benchmark.stats["median"] < 0.1
+    bench(turn, rounds=8, clock=time.thread_time)
 
 
 @pytest.mark.parametrize("selected", [1, 1000])
-def test_a_new_reading_is_shown(benchmark: Any, jobs: Jobs, selected: int) -> None:
-    """With a search, an order, a place and jobs selected: goal below 200 ms of the window's thread."""
+def test_a_new_reading_is_shown(bench: Benchmark, jobs: Jobs, selected: int) -> None:
+    """With a search, an order, a place and jobs selected."""
     jobs.type("batch")
     jobs.panel.table.sortByColumn(COLUMN[Field.ELAPSED], Qt.SortOrder.DescendingOrder)
     jobs.panel.table.select([int(one) for one in jobs.panel.table.jobs.ids[2000 : 2000 + selected]])
@@ -140,6 +138,5 @@ def test_a_new_reading_is_shown(benchmark: Any, jobs: Jobs, selected: int) -> No
         jobs.cluster.look()
         jobs.draw()
 
-    benchmark.pedantic(read, rounds=8, warmup_rounds=1)
+    bench(read, rounds=8, clock=time.thread_time)
     assert len(jobs.panel.table.selected_ids) == selected
-    assert benchmark.stats["median"] < 0.2

@@ -5,10 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from itertools import cycle
-from typing import Any
 
 import pytest
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QPixmap
 from pytestqt.qtbot import QtBot
 
@@ -21,11 +19,12 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.targets.slurm.summary import digest_of
+from tests.benchmarks.calibrators import BOXES
+from tests.benchmarks.measure import Benchmark
 from tests.console.cluster.large import large_standing, large_state
 from tests.console.cluster.play import NOW_S, PlayTarget, parts_read
 
 MINUTES = 6
-FIRST_S, FREEZE_S = 1.0, 0.1
 
 
 @pytest.fixture(scope="module")
@@ -68,20 +67,8 @@ class Scene:
         jobs = tuple(self.target.now.jobs[1:])
         self.target.publish(standing=made, jobs=jobs, parts=parts_read(self.now_s))
 
-    def follow(self) -> float:
-        """Show the newest state; the longest time in seconds that the window did nothing else."""
-        turns = [0.0]
-        last = time.perf_counter()
-
-        def turn() -> None:
-            nonlocal last
-            now = time.perf_counter()
-            turns.append(now - last)
-            last = now
-
-        timer = QTimer()
-        timer.timeout.connect(turn)
-        timer.start(2)
+    def follow(self) -> None:
+        """Show the newest state."""
         wanted = self.target.now.serial
         self.cluster.look()
         source = self.cluster.source
@@ -89,8 +76,6 @@ class Scene:
             lambda: source.shown is not None and source.shown.state.serial == wanted, timeout=20_000
         )
         self.qtbot.wait(100)
-        timer.stop()
-        return max(turns)
 
     def close(self) -> None:
         self.session.open(None)
@@ -108,50 +93,32 @@ def scene(qtbot: QtBot, state: ClusterState) -> Scene:
     return Scene(qtbot, state)
 
 
-def test_a_state_is_computed(benchmark: Any, state: ClusterState) -> None:
+def test_a_state_is_computed(bench: Benchmark, state: ClusterState) -> None:
     """In a thread: sums of jobs up the tree, partitions, and once for each tree what follows from it."""
     before = digest_of(state)
-    found = benchmark(lambda: digest_of(replace(state, jobs=tuple(state.jobs[1:])), before))
+    found = bench(lambda: digest_of(replace(state, jobs=tuple(state.jobs[1:])), before))
     assert found.index is before.index
-    began = time.perf_counter()
-    digest_of(state)
-    benchmark.extra_info["new_tree_s"] = round(time.perf_counter() - began, 3)
+    bench(digest_of, state, name="new_tree")
 
 
-@pytest.mark.benchmark(timer=time.process_time)
-def test_first_view(benchmark: Any, scene: Scene) -> None:
-    """Shown within 1 s of processor time once the state is there."""
-    began = time.perf_counter()
-    observe = benchmark.pedantic(scene.open, rounds=1)
-    benchmark.extra_info["clock_s"] = round(time.perf_counter() - began, 2)
+def test_first_view(bench: Benchmark, scene: Scene) -> None:
+    """The window's processor time once the state is there."""
+    observe = bench(scene.open, rounds=1, warm=False, clock=time.thread_time)
     assert observe.isVisible()
     scene.qtbot.wait(1000)  # the other workspaces are made
     scene.close()
-    if benchmark.stats is not None:
-        assert benchmark.stats.stats.median < FIRST_S
 
 
-@pytest.mark.benchmark(timer=time.thread_time)
-def test_minutes(benchmark: Any, scene: Scene) -> None:
-    """No freeze when all values change: the processor time of the window's thread for one reading.
-
-    The longest turns by the clock are noted; they grow with what else the computer does.
-    """
+def test_minutes(bench: Benchmark, scene: Scene) -> None:
+    """All values change: the processor time of the window's thread for one reading."""
     scene.open()
     scene.qtbot.wait(1000)
     seeds = iter(range(2, 100))
-    freezes: list[float] = []
-    benchmark.pedantic(
-        lambda: freezes.append(scene.follow()), setup=lambda: scene.next_minute(next(seeds)), rounds=MINUTES
-    )
+    bench(scene.follow, setup=lambda: scene.next_minute(next(seeds)), rounds=MINUTES, clock=time.thread_time)
     scene.close()
-    assert len(freezes) >= 1
-    benchmark.extra_info["longest_turns_ms"] = [round(1000 * one) for one in freezes]
-    if benchmark.stats is not None:
-        assert benchmark.stats.stats.median < FREEZE_S
 
 
-def test_scrolling(benchmark: Any, scene: Scene) -> None:
+def test_scrolling(bench: Benchmark, scene: Scene) -> None:
     """A page of the associations, all accounts open, painted anew."""
     view = scene.open().legend.view
     view.expandAll()
@@ -162,7 +129,5 @@ def test_scrolling(benchmark: Any, scene: Scene) -> None:
         bar.setValue(next(places))
         return view.viewport().grab()
 
-    assert not benchmark(next_page).isNull()
+    assert not bench(next_page, of=BOXES, clock=time.thread_time).isNull()
     scene.close()
-    if benchmark.stats is not None:
-        assert benchmark.stats.stats.median < FREEZE_S

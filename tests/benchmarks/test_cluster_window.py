@@ -5,10 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from itertools import count
-from typing import Any
 
 import pytest
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -18,22 +16,19 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import install_look
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
-from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.targets.slurm.location import Location
-from fsconsole.targets.slurm.reading import ASSOC_COLUMNS, USAGE_COMMAND, assoc_command
-from fsconsole.targets.slurm.tools import Tools
-from fsconsole.targets.slurm.usage_in_parts import parts_of
+from tests.benchmarks.calibrators import BOXES
+from tests.benchmarks.measure import Benchmark
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.slurm.fake.large import large_cluster
 from tests.slurm.fake.large_tools import play
 
 USERS, JOBS = 50_000, 20_000
-SHOWN_S, EDIT_S = 5.0, 0.1
 WORKSPACES = ("observe", "design", "operate")
 
 
 class Opened:
-    """A window, and the longest time in which its event loop did nothing else."""
+    """A window."""
 
     def __init__(self, qtbot: QtBot, app: QApplication) -> None:
         install_look(app, "light")
@@ -44,11 +39,6 @@ class Opened:
         self.window.resize(1600, 1000)
         self.window.show_workspace("observe")
         self.window.show()
-        self._last_s = time.perf_counter()
-        self.longest_s = 0.0
-        self._timer = QTimer(self.window)
-        self._timer.timeout.connect(self._turn)
-        self._timer.start(1)
 
     @property
     def cluster(self) -> ClusterSession:
@@ -71,7 +61,6 @@ class Opened:
         self.window.grab()
 
     def close(self) -> None:
-        self._timer.stop()
         self.session.open(None)
         self.session.close()
         self.window.close()
@@ -79,11 +68,6 @@ class Opened:
     def _is_worked_out(self) -> bool:
         digest = self.cluster.source.shown
         return digest is not None and digest.state.standing is not None and len(digest.state.jobs) == JOBS
-
-    def _turn(self) -> None:
-        now_s = time.perf_counter()
-        self.longest_s = max(self.longest_s, now_s - self._last_s)
-        self._last_s = now_s
 
 
 @pytest.fixture
@@ -99,33 +83,18 @@ def opened(qtbot: QtBot, qapp: QApplication) -> Iterator[Opened]:
     made.close()
 
 
-def _tools_s() -> float:
-    """What the tools take that are asked one after the other, with nothing read."""
-    tools, began = Tools(Location()), time.perf_counter()
-    stored = read_assoc(tools.read(assoc_command("lab")).stdout, columns=ASSOC_COLUMNS)
-    took_s = time.perf_counter() - began
-    began = time.perf_counter()
-    for part in parts_of(stored.tree.account):
-        tools.read((*USAGE_COMMAND, "-A", ",".join(part)))
-    return took_s + time.perf_counter() - began
-
-
-def test_from_connecting_to_painted(benchmark: Any, fakes: FakeSlurm, opened: Opened) -> None:
-    """Goal: below 5 s to Observe painted with usage, tools apart: fakes take longer than real ones."""
-    benchmark.pedantic(opened.connect, rounds=1)
-    benchmark.extra_info["longest_turn_s"] = round(opened.longest_s, 3)
+def test_from_connecting_to_painted(bench: Benchmark, fakes: FakeSlurm, opened: Opened) -> None:
+    """To Observe painted with usage; processor time of all threads, the tools apart."""
+    bench(opened.connect, rounds=1, warm=False)
     for workspace in WORKSPACES[1:]:
-        began = time.perf_counter()
-        opened.paint(workspace)
-        benchmark.extra_info[f"{workspace}_s"] = round(time.perf_counter() - began, 2)
-    tools_s = _tools_s()
-    benchmark.extra_info["tools_alone_s"] = round(tools_s, 2)
-    if benchmark.stats is not None:
-        assert benchmark.stats["median"] < SHOWN_S + tools_s
+        bench(opened.paint, workspace, rounds=1, warm=False, of=BOXES, clock=time.thread_time, name=workspace)
 
 
-def test_a_share_is_edited(benchmark: Any, fakes: FakeSlurm, opened: Opened) -> None:
-    """Goal: below 100 ms, drawing included; what follows from it is worked out in a thread."""
+@pytest.mark.parametrize("clock", [time.thread_time, time.perf_counter])
+def test_a_share_is_edited(
+    bench: Benchmark, fakes: FakeSlurm, opened: Opened, clock: Callable[[], float]
+) -> None:
+    """Drawing included; what follows from it is computed in threads, which the clock on the wall shows."""
     opened.connect()
     opened.paint("design")
     document = opened.session.document
@@ -143,11 +112,7 @@ def test_a_share_is_edited(benchmark: Any, fakes: FakeSlurm, opened: Opened) -> 
     def settle() -> None:
         opened.wait(lambda: not staging.is_working)
 
-    benchmark.pedantic(edit, setup=settle, rounds=8, warmup_rounds=1)
-    opened.longest_s = 0.0
+    bench(edit, setup=settle, rounds=15, of=BOXES, clock=clock)
     settle()
-    benchmark.extra_info["longest_turn_after_s"] = round(opened.longest_s, 3)
     assert len(staging.nodes) == next(numbers) - 1
     staging.revert_all()  # else the window asks whether it may close
-    if benchmark.stats is not None:
-        assert benchmark.stats["median"] < EDIT_S

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import tracemalloc
-from time import perf_counter
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,12 +14,11 @@ from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.simulate import simulate
 from tests.batch.measures.schedules import kth_jobs
+from tests.benchmarks.measure import Benchmark
 from tests.benchmarks.test_measures import repeated
 
-LANES_S = 1.0
-WHY_S = 0.05
 BYTES_A_JOB = 300
-PLAIN_JOBS = 20_000  # of the same schedule
+PLAIN_JOBS = 2_000  # of the same schedule
 
 
 @pytest.fixture(scope="module")
@@ -59,21 +56,14 @@ def _lowest(free: list[bool], nodes: int) -> list[int]:
     return [lane for lane, is_free in enumerate(free) if is_free][:nodes]
 
 
-def test_lanes(benchmark: Any, schedule: Schedule) -> None:
-    """The plain way for the first jobs, in the same run, is the baseline."""
-    lanes: Lanes = benchmark.pedantic(lanes_of, (schedule,), rounds=7, warmup_rounds=1)
-    begun = perf_counter()
+def test_lanes(bench: Benchmark, schedule: Schedule) -> None:
+    """No more lanes than the plain way needs for the first jobs."""
+    lanes: Lanes = bench(lanes_of, schedule)
     plain = lanes_plainly(schedule, PLAIN_JOBS)
-    plain_s = (perf_counter() - begun) * len(schedule.jobs) / PLAIN_JOBS
     assert sum(map(len, plain)) <= int(lanes.wide.sum()) == int(schedule.jobs.nodes.sum())
-    if benchmark.stats is not None:
-        median = benchmark.stats.stats.median
-        benchmark.extra_info["plain_s"] = round(plain_s, 1)
-        benchmark.extra_info["times"] = round(plain_s / median)
-        assert median < LANES_S
 
 
-def test_memory_of_lanes(benchmark: Any, schedule: Schedule) -> None:
+def test_memory_of_lanes(bench: Benchmark, schedule: Schedule) -> None:
     """At most, while they are being chosen."""
     lanes_of(schedule)
 
@@ -84,10 +74,12 @@ def test_memory_of_lanes(benchmark: Any, schedule: Schedule) -> None:
         tracemalloc.stop()
         return most / len(schedule.jobs)
 
-    assert benchmark.pedantic(bytes_a_job, rounds=1) < BYTES_A_JOB
+    most = bytes_a_job()
+    bench.megabytes(most / 1e6)
+    assert most < BYTES_A_JOB
 
 
-def test_why_a_job_waits(benchmark: Any, schedule: Schedule) -> None:
+def test_why_a_job_waits(bench: Benchmark, schedule: Schedule) -> None:
     """At moments all over the trace, under fair share with a window of a day."""
     random = np.random.default_rng(2)
     rows = random.choice(np.flatnonzero(schedule.wait_s > 600), 50, replace=False).tolist()
@@ -98,14 +90,12 @@ def test_why_a_job_waits(benchmark: Any, schedule: Schedule) -> None:
     def explain() -> int:
         return sum(why_waiting(schedule, row, at_s).agrees is True for row, at_s in moments)
 
-    assert benchmark.pedantic(explain, rounds=5, warmup_rounds=1) == len(moments)
-    if benchmark.stats is not None:
-        assert benchmark.stats.stats.median / len(moments) < WHY_S
+    assert bench(explain) == len(moments)
 
 
-def test_all_losses(benchmark: Any, schedule: Schedule) -> None:
+def test_all_losses(bench: Benchmark, schedule: Schedule) -> None:
     """Of the first year; each is held against the pass as it would have been."""
     spans = held_spans(schedule)
     rows = range(len(kth_jobs()))
-    losses = benchmark.pedantic(losses_of, (schedule, rows, spans), rounds=1, warmup_rounds=1)
+    losses = bench(losses_of, schedule, rows, spans, rounds=2)
     assert {loss.cause for loss in losses} == {"own easy jobs", "arrival", "new window", "order"}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import perf_counter
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,10 +17,11 @@ from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.simulate import simulate
 from fsconsole.batch.traces.read import read_trace
 from tests.batch.measures.schedules import entitled_plainly, kth_jobs
+from tests.benchmarks.calibrators import SORT
+from tests.benchmarks.measure import Benchmark
 
-GOAL_S = 2.0
 JOBS = 200_000
-PLAIN_JOBS = 20_000  # of the same schedule; the plain measure takes too long for all of them
+PLAIN_JOBS = 5_000  # of the same schedule; the plain measure takes too long for all of them
 
 
 def repeated(jobs: JobTable, times: int) -> JobTable:
@@ -46,39 +45,28 @@ def schedule(request: pytest.FixtureRequest) -> Schedule:
     return simulate(repeated(kth_jobs(), 8), 100, BatchPolicy("fcfs"))
 
 
-def test_entitled_share(benchmark: Any, schedule: Schedule) -> None:
-    """Over the whole schedule; the plain measure of its first jobs in the same run is the baseline."""
+def test_entitled_share(bench: Benchmark, schedule: Schedule) -> None:
+    """Over the whole schedule; of its first jobs beside the plain measure."""
     assert len(schedule.jobs) > JOBS
     edges_s = edges_of(schedule, None)
-    _, entitled = benchmark.pedantic(used_and_entitled, (schedule, edges_s), rounds=7, warmup_rounds=1)
-    begun = perf_counter()
+    _, entitled = bench(used_and_entitled, schedule, edges_s, of=SORT)
     part = replace(
         schedule, jobs=schedule.jobs.rows(slice(PLAIN_JOBS)), start_s=schedule.start_s[:PLAIN_JOBS]
     )
     plain = entitled_plainly(part, edges_of(part, None))
-    plain_s = (perf_counter() - begun) * len(schedule.jobs) / PLAIN_JOBS
     assert used_and_entitled(part, edges_of(part, None))[1] == pytest.approx(plain, rel=1e-9)
     assert (entitled > 0).all()
-    if benchmark.stats is not None:
-        median = benchmark.stats.stats.median
-        benchmark.extra_info["plain_s"] = round(plain_s, 1)
-        benchmark.extra_info["times"] = round(plain_s / median)
-        assert median < GOAL_S
 
 
-def test_entitled_share_by_day(benchmark: Any, schedule: Schedule) -> None:
-    days = benchmark.pedantic(user_days, (schedule, day_edges(schedule)), rounds=5, warmup_rounds=1)
+def test_entitled_share_by_day(bench: Benchmark, schedule: Schedule) -> None:
+    days = bench(user_days, schedule, day_edges(schedule), of=SORT)
     assert days["new"].sum() == len(schedule.jobs)
-    if benchmark.stats is not None:
-        assert benchmark.stats.stats.median < GOAL_S
 
 
-def test_summary_and_users(benchmark: Any, schedule: Schedule) -> None:
+def test_summary_and_users(bench: Benchmark, schedule: Schedule) -> None:
     """What is measured of each cell of a study."""
 
     def measured() -> int:
         return summarise(schedule).users + len(user_table(schedule))
 
-    assert benchmark.pedantic(measured, rounds=5, warmup_rounds=1) == 2 * len(schedule.jobs.users)
-    if benchmark.stats is not None:
-        assert benchmark.stats.stats.median < GOAL_S
+    assert bench(measured, of=SORT) == 2 * len(schedule.jobs.users)

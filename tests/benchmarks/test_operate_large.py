@@ -28,11 +28,12 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.sacct import FIELDS
 from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.targets.slurm.tools import Answer, Run
+from tests.benchmarks.calibrators import BOXES
+from tests.benchmarks.measure import Benchmark
 from tests.console.cluster import play
 
 T = TypeVar("T")
 FINISHED, NODES, JOBS, USERS = 100_000, 10_000, 20_000, 400
-BLOCKED_S = 0.1
 _ENDS = (("COMPLETED", "0:0"), ("FAILED", "127:0"), ("TIMEOUT", "0:0"), ("CANCELLED by 1000", "0:15"))
 _ENDED_S = 1_795_658_426
 
@@ -53,32 +54,26 @@ class ThreadTarget(play.PlayTarget):
 
 
 class Turns:
-    """The longest time between two turns of the event loop.
-
-    Attributes:
-        longest_s: by the clock.
-        worked_s: in processor time of the window's thread, which other programs leave as it is.
-    """
+    """The longest time between two turns of the event loop, in processor time of the window's thread."""
 
     def __init__(self, window: ConsoleWindow) -> None:
-        self.longest_s = self.worked_s = 0.0
+        self.worked_s = 0.0
         self._timer = QTimer(window)
         self._timer.timeout.connect(self._turn)
         self.begin()
         self._timer.start(1)
 
     def begin(self) -> None:
-        self.longest_s = self.worked_s = 0.0
-        self._last = time.perf_counter(), time.thread_time()
+        self.worked_s = 0.0
+        self._last_s = time.thread_time()
 
     def stop(self) -> None:
         self._timer.stop()
 
     def _turn(self) -> None:
-        now = time.perf_counter(), time.thread_time()
-        self.longest_s = max(self.longest_s, now[0] - self._last[0])
-        self.worked_s = max(self.worked_s, now[1] - self._last[1])
-        self._last = now
+        now_s = time.thread_time()
+        self.worked_s = max(self.worked_s, now_s - self._last_s)
+        self._last_s = now_s
 
 
 class Opened:
@@ -254,42 +249,39 @@ def _choose_a_job(opened: Opened) -> None:
     opened.operate.controller.choose([next(job.job_id for job in opened.target.now.jobs if job.nodes)])
 
 
-def _measure(benchmark: Any, opened: Opened, act: Callable[[Opened], None]) -> None:
-    """Once, as a person would; goal: never more than 0.1 s of the window's thread in one go."""
+def _measure(bench: Benchmark, opened: Opened, act: Callable[[Opened], None]) -> None:
+    """Once, as an operator would."""
 
-    def done() -> None:
+    def longest_s() -> float:
+        opened.turns.begin()
         act(opened)
         opened.settle()
+        return opened.turns.worked_s
 
-    opened.turns.begin()
-    benchmark.pedantic(done, rounds=1)
-    benchmark.extra_info["longest_turn_s"] = round(opened.turns.longest_s, 3)
-    benchmark.extra_info["longest_turn_worked_s"] = round(opened.turns.worked_s, 3)
-    if benchmark.stats is not None:
-        assert opened.turns.worked_s < BLOCKED_S
+    bench.seconds_of(longest_s, of=BOXES, clock=time.thread_time)
 
 
-def test_finished_jobs_are_shown(benchmark: Any, opened: Opened) -> None:
+def test_finished_jobs_are_shown(bench: Benchmark, opened: Opened) -> None:
     assert opened.finished.kept is None
-    _measure(benchmark, opened, _show_finished)
+    _measure(bench, opened, _show_finished)
 
 
 @pytest.mark.parametrize("act", [_find, _find_all_again, _sort, _select_all, _read_again])
-def test_finished_jobs(benchmark: Any, finished: Opened, act: Callable[[Opened], None]) -> None:
-    _measure(benchmark, finished, act)
+def test_finished_jobs(bench: Benchmark, finished: Opened, act: Callable[[Opened], None]) -> None:
+    _measure(bench, finished, act)
     assert finished.finished.kept is not None
 
 
-def test_nodes_are_shown(benchmark: Any, opened: Opened) -> None:
-    _measure(benchmark, opened, _show_nodes)
+def test_nodes_are_shown(bench: Benchmark, opened: Opened) -> None:
+    _measure(bench, opened, _show_nodes)
 
 
 @pytest.mark.parametrize("act", [_choose_nodes, _choose_a_job])
-def test_nodes(benchmark: Any, in_map: Opened, act: Callable[[Opened], None]) -> None:
-    _measure(benchmark, in_map, act)
+def test_nodes(bench: Benchmark, in_map: Opened, act: Callable[[Opened], None]) -> None:
+    _measure(bench, in_map, act)
 
 
-def test_nodes_and_jobs_are_read_again(benchmark: Any, in_map: Opened) -> None:
+def test_nodes_and_jobs_are_read_again(bench: Benchmark, in_map: Opened) -> None:
     now = in_map.target.now
     busy = tuple(replace(one, busy_cpus=7) for one in now.nodes)
     fewer = jobs(JOBS - 50)
@@ -298,5 +290,5 @@ def test_nodes_and_jobs_are_read_again(benchmark: Any, in_map: Opened) -> None:
         opened.target.publish(nodes=busy, jobs=fewer, parts=play.parts_read(_ENDED_S + 5))
         opened.cluster.look()
 
-    _measure(benchmark, in_map, read)
+    _measure(bench, in_map, read)
     assert in_map.nodes.table.rows.rows[0].node.busy_cpus == 7
