@@ -24,7 +24,9 @@ from fsconsole.resources import resource
 # For measuring the start: report the first painting of the window, then quit.
 QUIT_WHEN_PAINTED = "FSCONSOLE_QUIT_AFTER_FIRST_PAINT"
 
-SWITCH_S = 0.001
+# Qt's calls let go of the interpreter. While a thread computes, the window's thread waits that long to have
+# it back, some hundred times for each edit that is painted. Such a thread does as much as at 1 ms.
+SWITCH_S = 0.0002
 
 
 def main(path: Path | None = None, prefix: tuple[str, ...] | None = None, *, on_linux: bool = False) -> int:

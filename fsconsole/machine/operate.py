@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fsconsole.machine.parts import Done, Part
+from fsconsole.machine.processes import Start
 from fsconsole.policies.registry import policy_named
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.edits import Edit, SetShares, apply_all
@@ -115,12 +116,15 @@ class Operations:
         """
         scenario, machine = self._machine.scenario, self._machine
         machine.people.sessions += [("", node) for node in scenario.logins]
+        starts: list[Start] = []
         for load in scenario.workloads:
             try:
-                self.add(self._on_current_account(load))
+                starts.append(self._begun(self._on_current_account(load), waiting=machine.next_pid - 1))
             except (Refused, LookupError) as reason:
                 msg = f"the workload {load.command} of {load.person or self._name(load.node)}: {reason}"
                 raise SettingError(msg) from None
+        if starts:
+            machine.processes.append(starts, machine.spec.hz, machine.seed)
         machine.set_costs()
         machine.refresh()
 
@@ -190,32 +194,48 @@ class Operations:
             LookupError: the leaf is not in force.
         """
         machine = self._machine
+        start = self._begun(action)
+        machine.processes.append([start], machine.spec.hz, machine.seed)
+        if image is not None:
+            machine.processes.image[-action.count :] = image
+        machine.set_costs()
+        for part in machine.parts:
+            part.started(tuple(start.pids))
+        return tuple(start.pids)
+
+    def _begun(self, action: StartProcess, waiting: int = 0) -> Start:
+        """Check a start and give it the next pids; the caller appends it to the processes.
+
+        Args:
+            action: the start.
+            waiting: number of processes that are begun and not appended yet.
+
+        Raises:
+            Refused: a value is not possible.
+            LookupError: the leaf is not in force.
+        """
+        machine = self._machine
         row = self._charged_row(action)
         nice = action.nice
         if nice is None:
             nice = machine.people.nice_of(action.person or self._name(action.node))
         self._check_nice(nice)
         _check_work(action.work)
-        room = MAX_PROCESSES - len(machine.processes)
+        room = MAX_PROCESSES - len(machine.processes) - waiting
         if not 1 <= action.count <= room:
             msg = f"cannot start {action.count} processes. Use 1 to {room}"
             raise Refused(msg)
-        pids = range(machine.next_pid, machine.next_pid + action.count)
+        device = self.device_of(action.work)  # A fault is refused before anything is stored.
         given = {
             "owner": row,
             "nice": nice,
-            "device": self.device_of(action.work),  # A fault is refused before anything is stored.
+            "device": device,
             "command": self._text(machine.commands, action.command),
             "person": self._text(machine.persons, action.person),
         }
-        machine.processes.append(pids, given, action.work, machine.spec.hz, machine.seed)
-        if image is not None:
-            machine.processes.image[-action.count :] = image
-        machine.set_costs()
+        pids = range(machine.next_pid, machine.next_pid + action.count)
         machine.next_pid += action.count
-        for part in machine.parts:
-            part.started(tuple(pids))
-        return tuple(pids)
+        return Start(pids, given, action.work)
 
     def _charged_row(self, action: StartProcess) -> int:
         """Return the row that is charged: the leaf, or with DEFERTOESGRP that of interactive processes."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,14 @@ from fsconsole.shares.scenario.spec import MachineSpec
 
 _MASK = 2**64 - 1
 _COST_BITS = 24
+
+
+class Start(NamedTuple):
+    """Equal processes that start: their pids, `given` (owner, command, person, nice, device), their work."""
+
+    pids: range
+    given: dict[str, Any]
+    work: Work
 
 
 @dataclass(eq=False)
@@ -79,29 +88,14 @@ class ProcessTable:
         """Return the kernel's columns; they are the same arrays."""
         return tick_kernel.Columns(*(getattr(self, name) for name in tick_kernel.Columns._fields))
 
-    def append(self, pids: range, given: dict[str, Any], work: Work, hz: int, seed: int) -> None:
-        """Add equal runnable processes; their pids are the next higher ones.
+    def append(self, starts: Sequence[Start], hz: int, seed: int) -> None:
+        """Add runnable processes; their pids are the next higher ones. `price` sets prices and decay.
 
-        `given` has owner, command, person, nice and device; `price` sets prices and decay.
+        All starts of a scenario come at once: each call copies every column.
         """
-        cpu_left = tick_kernel.NEVER if work.cpu_s is None else max(1, round(work.cpu_s * hz))
-        alike = {
-            **given,
-            "state": tick_kernel.RUNNABLE,
-            "last_run": -1,
-            "burst_left": tick_kernel.NEVER,
-            "cpu_left": cpu_left,
-            "burst_mean": (work.burst_s or 0.0) * hz,
-            "sleep_mean": work.sleep_s * hz,
-            "io_mean": work.io_s * hz,
-            "exponential": work.spread == "exponential",
-            "syscalls_per_s": work.syscalls_per_s,
-            "clicks": work.clicks,
-            "sds_clicks": work.sds_clicks,
-            "system_fraction": work.system_fraction,
-            "mflops": work.mflops,
-            "locked_fraction": work.locked_fraction,
-        }
+        rows = [_values(start.given, start.work, hz) for start in starts]
+        counts = [len(start.pids) for start in starts]
+        pids = [pid for start in starts for pid in start.pids]
         first = len(self)
         for name, column in self.columns().items():
             if name in ("pid", "image"):
@@ -109,13 +103,13 @@ class ProcessTable:
             elif name == "stream":
                 fresh = np.array([_stream(seed, pid) for pid in pids], np.uint64)
             else:
-                fresh = np.full(len(pids), alike.get(name, 0), column.dtype)
+                fresh = np.repeat(np.array([row.get(name, 0) for row in rows], column.dtype), counts)
             setattr(self, name, np.concatenate((column, fresh)))
-        if work.burst_s is not None:
-            for row in range(first, len(self)):
-                self.burst_left[row] = tick_kernel.draw_ticks(
-                    self.stream, row, self.burst_mean[row], self.exponential[row]
-                )
+        has_bursts = np.repeat([start.work.burst_s is not None for start in starts], counts)
+        for row in (first + np.flatnonzero(has_bursts)).tolist():
+            self.burst_left[row] = tick_kernel.draw_ticks(
+                self.stream, row, self.burst_mean[row], self.exponential[row]
+            )
 
     def keep(self, kept: NDArray[np.bool_]) -> None:
         """Remove all but the processes that are kept, bool [processes]."""
@@ -159,6 +153,27 @@ class ProcessTable:
         step = 2.0 ** (np.frexp(largest)[1] - _COST_BITS)
         self.tick_cost = np.rint(tick_cost / step) * step
         self.burst_cost = np.rint(burst_cost / step) * step
+
+
+def _values(given: dict[str, Any], work: Work, hz: int) -> dict[str, Any]:
+    """Return a fresh process's values by column; all others are 0."""
+    return {
+        **given,
+        "state": tick_kernel.RUNNABLE,
+        "last_run": -1,
+        "burst_left": tick_kernel.NEVER,
+        "cpu_left": tick_kernel.NEVER if work.cpu_s is None else max(1, round(work.cpu_s * hz)),
+        "burst_mean": (work.burst_s or 0.0) * hz,
+        "sleep_mean": work.sleep_s * hz,
+        "io_mean": work.io_s * hz,
+        "exponential": work.spread == "exponential",
+        "syscalls_per_s": work.syscalls_per_s,
+        "clicks": work.clicks,
+        "sds_clicks": work.sds_clicks,
+        "system_fraction": work.system_fraction,
+        "mflops": work.mflops,
+        "locked_fraction": work.locked_fraction,
+    }
 
 
 def _stream(seed: int, pid: int) -> int:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.machine import tick_kernel
-from fsconsole.machine.processes import ProcessTable
+from fsconsole.machine.processes import ProcessTable, Start
 from fsconsole.shares.scenario.actions import Work
 from fsconsole.shares.scenario.spec import MachineSpec
 
@@ -68,7 +68,7 @@ def run(
 
 
 def added(table: ProcessTable, pids: range, work: Work, owner: int) -> ProcessTable:
-    table.append(pids, {"owner": owner, "nice": 20, "device": -1}, work, SPEC.hz, 1)
+    table.append([Start(pids, {"owner": owner, "nice": 20, "device": -1}, work)], SPEC.hz, 1)
     table.price(SPEC, 1.0, np.zeros(0))
     return table
 

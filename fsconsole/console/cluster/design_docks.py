@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 
 _LEAST = QSize(200, 60)
+# Parts of a cluster arrive one after another. A call that has begun would not stop for the next one, and
+# several at once keep the window's thread from the interpreter.
+_EXAMINE_AFTER_MS = 250
 
 
 def _findings(state: ClusterState) -> tuple[Problem, ...]:
@@ -102,7 +105,7 @@ class ClusterDesignDocks(QObject):
         if state is None:
             self._found = ()
         else:
-            self._tasks.run(partial(_findings, state), self._take)
+            self._tasks.run(partial(_findings, state), self._take, after_ms=_EXAMINE_AFTER_MS)
 
     def _take(self, found: tuple[Problem, ...]) -> None:
         if found != self._found:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from fsconsole.app.tree.source import Source, source_of
 from fsconsole.console.document import Document
-from fsconsole.console.kit.tasks import Tasks
+from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.scenario.problems import Problem
@@ -74,8 +74,8 @@ class Checker(QObject):
         if document is not None and self._is_active:
             self._is_stale = False
             scenario = replace(document.scenario, tree=document.tree.copy())
-            examined = partial(_examined, scenario, takes_parents=not document.is_of_file)
-            self._tasks.run(examined, self._take)
+            examined = partial(_examined, scenario=scenario, takes_parents=not document.is_of_file)
+            self._tasks.run_task(examined, self._take)
 
     def _take(self, source: Source) -> None:
         document = self._session.document
@@ -88,10 +88,11 @@ class Checker(QObject):
             self.checked.emit(self.source)
 
 
-def _examined(scenario: Scenario, *, takes_parents: bool) -> Source:
+def _examined(task: Task, scenario: Scenario, *, takes_parents: bool) -> Source:
     """Write and check a scenario, and add what the doctor finds beside; nothing may change until then.
 
-    With `takes_parents` nodes may have the share of the account above, as on Slurm itself.
+    With `takes_parents` nodes may have the share of the account above, as on Slurm itself. A task that is
+    cancelled ends early: in a large tree it would slow down the next edit.
     """
     from fsconsole.app.doctor.problems import problems_of_scenario
 
@@ -101,6 +102,8 @@ def _examined(scenario: Scenario, *, takes_parents: bool) -> Source:
         lacking = (one for one in source.problems if one.node is None or one.node not in tree
                    or not takes_parents_shares(tree.node(one.node)))  # fmt: skip
         source = replace(source, problems=tuple(lacking))
+    if task.is_cancelled():
+        return source
     found = problems_of_scenario(scenario, source.problems)
     lined = tuple(replace(one, line=source.line_of(one.node)) for one in found)
     return replace(source, problems=(*source.problems, *lined))

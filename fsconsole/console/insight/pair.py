@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.edits import Edit, SetShares
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 _MOST_CHOICES = 2000
@@ -126,8 +127,10 @@ class Pair(QObject):
             self.changed.emit()
         self.choices_changed.emit()
 
-    @Slot()
-    def _on_edits(self) -> None:
+    @Slot(object)
+    def _on_edits(self, edits: tuple[Edit, ...]) -> None:
+        if all(isinstance(edit, SetShares) for edit in edits):
+            return  # The users and their names are the same.
         self._choices = None
         there = {node for node, _ in self.choices}
         document = self._session.document
