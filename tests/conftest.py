@@ -56,7 +56,7 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
 def one_application(qapp: QApplication) -> QApplication:
     """Make the process's application the one that windows need, before a figure makes a lesser one."""
     collect_here(qapp).timer.stop()
-    sys.setswitchinterval(0.001)  # as in the console
+    sys.setswitchinterval(0.0002)  # as in the console
     return qapp
 
 

@@ -15,7 +15,7 @@ T = TypeVar("T")
 Clock = Callable[[], float]
 MEGABYTES = "MB"
 _TURN_S, _ALL_S = 0.01, 1.0
-_LEAST_TURNS, _MOST_TURNS = 5, 40
+_LEAST_TURNS, _MOST_TURNS = 3, 40
 
 
 class Value(NamedTuple):
