@@ -27,6 +27,7 @@ pytest_plugins = [
     "tests.kept",
     "tests.laws",
     "tests.user_cache",
+    "tests.module_queue",
     "tests.slurm.fake.fixtures",
     "tests.slurm.lab.fixtures",
     "tests.slurm.ssh.fixtures",

@@ -75,7 +75,7 @@ def _work() -> None:
 
 
 def _compiled_since(began: float) -> bool:
-    """Return whether any program has stored a compiled function since then: later runs find it there."""
+    """Return True if a program has stored a compiled function since then, which later runs find there."""
     folder = os.environ.get("NUMBA_CACHE_DIR", "")
     return bool(folder) and any(path.stat().st_mtime >= began for path in Path(folder).rglob("*.nbc"))
 

@@ -138,7 +138,7 @@ class Watch:
         _start_clock(self._limit_s() + 3 * _STACKS_S)
 
     def _limit_s(self) -> float:
-        """Return how long no worker may report anything: a test has a clock of its own, of its worker."""
+        """Return the time that all workers may be silent: a test has a clock of its own, in its worker."""
         if self._started < int(self._config.getoption("numprocesses")):
             return HANG_S
         test_s = _limit_of_test_s(self._config)

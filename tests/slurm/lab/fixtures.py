@@ -9,30 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from tests.slurm.lab.demo_tree import plant
 from tests.slurm.lab.lab import Lab
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
-    """With `--dist loadgroup`, keep the tests of a module together, in the order of the modules.
-
-    What a module sets up, computes once or compiles is then there once, and not in each process.
-    """
-    if config.getoption("dist") != "loadgroup":
-        return None
-    config.option.loadscopereorder = False  # the longest modules have few tests, and would come last
-    return _ByModule(config, log)
-
-
-class _ByModule(LoadScopeScheduling):
-    def _split_scope(self, nodeid: str) -> str:
-        return nodeid.split("::", 1)[0]
 
 
 @pytest.fixture(scope="session")
