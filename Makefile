@@ -1,5 +1,5 @@
 # The two commands to know: `make run` and `make test`. Both set up what is missing first.
-.PHONY: help run slurm-demo test test-all walks test-slurm-versions test-accessibility lint map papers reference docs wheel app deb test-packages bench bench-record bench-compare monkey screenshots lock clean
+.PHONY: help run slurm-demo test test-changed test-all walks test-slurm-versions test-accessibility lint map papers reference docs wheel app deb test-packages bench bench-record bench-compare monkey screenshots lock clean
 .DEFAULT_GOAL := help
 
 bin := .venv/bin
@@ -24,6 +24,9 @@ slurm-demo: .venv/ready-run ## open the console on a Slurm cluster brought up fo
 test: .venv/ready-dev ## run the tests, off screen
 	@$(bin)/python -c "from fsconsole.machine.engine import warm; warm()" # once, before several workers need it
 	@$(offscreen) $(bin)/python -m pytest -q -n 3 --dist loadgroup
+
+test-changed: .venv/ready-dev ## run the tests that changes since BASE (where this branch left main) can reach
+	@$(offscreen) $(bin)/python tools/changed_tests.py $(if $(BASE),--base $(BASE))
 
 test-all: .venv/ready-dev ## run every test there is, and append a line to tests/whole_runs.csv (takes hours)
 	@$(offscreen) $(bin)/python tools/whole_runs.py run
