@@ -1,5 +1,5 @@
 # The two commands to know: `make run` and `make test`. Both set up what is missing first.
-.PHONY: help run slurm-demo test test-changed test-all walks test-slurm-versions test-accessibility lint map papers reference docs wheel app deb test-packages bench bench-record bench-compare monkey screenshots lock clean
+.PHONY: help run slurm-demo test test-changed test-all walks test-slurm-versions test-accessibility lint map texts papers reference docs wheel app deb test-packages bench bench-record bench-compare monkey screenshots lock clean
 .DEFAULT_GOAL := help
 
 bin := .venv/bin
@@ -49,10 +49,15 @@ lint: .venv/ready-dev ## check style, types, words, docstrings, directions of im
 	@$(bin)/lint-imports --no-logo --no-cache
 	@$(bin)/python tools/check_words.py
 	@$(bin)/python tools/check_docstrings.py
+	@$(bin)/python -m tools.texts --check
+	@$(bin)/python tools/check_sentences.py
 	@$(bin)/python tools/code_map.py --check
 
 map: .venv/ready-dev ## write the code map, fsconsole/README.md
 	@$(bin)/python tools/code_map.py
+
+texts: .venv/ready-dev ## write the golden files of all texts of the program, tests/texts
+	@$(bin)/python -m tools.texts
 
 papers: .venv/ready-dev ## write what of the papers is where, docs/papers.md (runs the experiments)
 	@$(offscreen) $(bin)/python tools/papers_page.py

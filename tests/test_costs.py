@@ -78,7 +78,8 @@ def test_children_count_and_a_dear_test_without_its_reason_fails_the_run(tmp_pat
     done = run_tests(tmp_path, "-n", "2", "--budget", "100")
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
     assert "3 passed" in done.stdout
-    assert named(done.stdout, r" +\d\.\d s ") == {"test_with_a_child_at_its_end", "test_marked"}
+    answer = named(done.stdout, r" +\d\.\d s ")
+    assert answer == {"test_with_a_child_at_its_end", "test_marked"}
     assert named(done.stdout, "ERROR") == {"test_with_a_child_at_its_end"}
     (total,) = re.findall(r"^(\d+) .*\(budget 100\)", done.stdout, re.MULTILINE)
     assert 1 <= int(total) < 100

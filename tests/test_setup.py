@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Signal
 
 from fsconsole import __version__
 from fsconsole.resources import examples, resource
+from tests.texts import refuses
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 SETUP = CHECKOUT / "resources" / "setup"
@@ -96,7 +97,7 @@ def test_the_version_is_reported_once() -> None:
 def test_resources_and_examples_are_found() -> None:
     assert resource("setup/requirements.lock").is_file()
     assert examples().is_dir()
-    with pytest.raises(FileNotFoundError, match="no such resource"):
+    with refuses(FileNotFoundError, "fsconsole.no-such-resource"):
         resource("no/such.svg")
 
 

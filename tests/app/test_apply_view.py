@@ -9,6 +9,7 @@ from fsconsole.app.cluster.preview import ChangeSetPreview
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.change_set import Change, ChangeSet, Verb
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
+from tests.texts import wording
 
 FIRST = Change(Verb.SET, 1, "bio", "30", "40", ("sacctmgr",), notes=("it is used now",))
 BLOCKED = Change(Verb.REMOVE, 2, "hep", "20", "", ("sacctmgr",), obstacle="2 jobs of it run")
@@ -20,7 +21,7 @@ def report_of(*results: Result) -> ApplyReport:
 
 
 def test_before_it_is_applied_it_is_a_question_with_what_stands_in_the_way() -> None:
-    assert VIEW.heading == "Apply 2 changes to lab?"
+    assert VIEW.heading == wording("app.cluster.apply-to", what="2 changes", cluster="lab")
     assert VIEW.verb == "&Apply 1 change"
     assert VIEW.obstacles.splitlines()[0] == "1 change is expected to fail and skipped:"
     assert "2 jobs of it run" in VIEW.obstacles
@@ -43,9 +44,13 @@ def test_nothing_is_sent_while_it_runs_is_done_or_is_computed() -> None:
 
 def test_headings_follow_the_stages() -> None:
     done = report_of(Result.DONE)
-    assert replace(VIEW, is_running=True).heading == "Applying 2 changes to lab"
+    assert replace(VIEW, is_running=True).heading == wording(
+        "app.cluster.applying-to", what="2 changes", cluster="lab"
+    )
     assert replace(VIEW, report=done).heading == "Applied to lab"
-    assert replace(VIEW, is_rollback=True).heading == "Roll back 2 changes on lab?"
+    assert replace(VIEW, is_rollback=True).heading == wording(
+        "app.cluster.roll-back-on", what="2 changes", cluster="lab"
+    )
     assert replace(VIEW, is_rollback=True, report=done).heading == "Rolled back on lab"
     assert replace(VIEW, report=done).obstacles == ""
 
@@ -53,6 +58,7 @@ def test_headings_follow_the_stages() -> None:
 def test_the_colour_of_an_outcome_is_that_of_the_worst_row() -> None:
     assert outcome(report_of(Result.DONE, Result.DONE))[1] == "ok"
     assert outcome(report_of(Result.DONE, Result.REFUSED))[1] == "danger"
-    assert outcome(replace(report_of(Result.DONE), warnings=("sshare is old.",))) == (
+    answer = outcome(replace(report_of(Result.DONE), warnings=("sshare is old.",)))
+    assert answer == (
         f"{outcome(report_of(Result.DONE))[0]} sshare is old.", "warn",
     )  # fmt: skip

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from fsconsole.app.tree.duplicates import copy_names, duplicate_as
 from fsconsole.app.tree.rearrange import Place
 from fsconsole.app.tree.spreadsheet import (
@@ -15,6 +13,7 @@ from fsconsole.app.tree.spreadsheet import (
 from fsconsole.app.tree.together import Changes, edits_of, members
 from fsconsole.shares.edits import apply_all
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
+from tests.texts import refuses, says, wording
 
 
 def tree() -> ShareTree:
@@ -43,7 +42,7 @@ def test_shares_are_set_scaled_and_made_equal() -> None:
     assert shares(Changes("scale", 0.1)) == [1, 1, 1, 1]  # who has shares keeps one
     assert shares(Changes("scale", 0)) == [0, 0, 0, 0]
     assert shares(Changes("equal")) == [5, 5, 5, 2]
-    with pytest.raises(TreeError, match="too many"):
+    with refuses(TreeError, "app.tree.shares-are-too-many-write"):
         shares(Changes("scale", 1e9))
 
 
@@ -53,7 +52,7 @@ def test_kind_flag_and_note_of_several() -> None:
     assert made.find("a1").note == "moved"
     assert after(Changes(system=True), "Lab A", "Lab B").find("Lab B").system
     assert not edits_of(tree(), members(tree(), [0, 1, 2]), Changes(), takes_parents=False)
-    with pytest.raises(TreeError, match="contains nodes"):
+    with refuses(TreeError, "shares.contains-nodes-so-it-stays"):
         after(Changes(kind=Kind.USER), "Lab A")
 
 
@@ -65,7 +64,7 @@ def test_copies_of_a_group_have_new_names_below() -> None:
     apply_all(made, duplicate_as(made, lab, names, "a", "a#-"))
     assert [node.name for node in made.children(made.find("Lab A2").id)] == ["a2-1", "a2-2", "a2-3"]
     assert [node.name for node in made.children(0)] == ["Lab A", "Lab A1", "Lab A2", "Lab B"]
-    with pytest.raises(TreeError, match="two nodes of a group"):
+    with refuses(TreeError, "app.tree.two-nodes-of-group-would"):
         duplicate_as(
             made,
             made.find("Lab A").id,
@@ -105,9 +104,9 @@ def test_a_csv_file_says_by_line_what_is_wrong_and_loses_nothing() -> None:
     assert columns == Columns(name=1, parent=0, shares=2, note=3)
     reading = read_rows(lines, columns, made, Place(0, 2))
     assert reading.faults == [
-        "Line 6: line 4 already has anna",
-        "Line 7: the name is missing",
-        "Line 8: 'many' is not a number of shares. Use a whole number from 0 to 2147483647.",
+        wording("app.tree.line-line-already-has", line="6", line_2="4", name="anna"),
+        ("Line 7" + ": " + wording("app.tree.name-is-missing")),
+        ("Line 8" + wording("app.tree.is-not-number-of-shares", text=": 'many'", max_shares="2147483647")),
     ]
     assert reading.summary == "6 nodes, 2 groups without a line, with 1 share each, 3 lines that are wrong."
     apply_all(made, inserts_of_reading(reading, made, Place(0, 2)))
@@ -121,7 +120,7 @@ def test_columns_are_guessed_and_quotes_that_do_not_end_are_reported() -> None:
     assert guess_columns(parse_cells("anna\t20\nbob\t10")) == Columns(shares=1, is_headed=False)
     assert guess_columns(parse_cells("Account|User|RawShares\na|b|1")).parent == 0
     assert guess_columns(parse_cells("Path,Shares\nA/b,1")) == Columns(name=0, shares=1)
-    with pytest.raises(CellsError, match="no rows"):
+    with refuses(CellsError, "app.tree.text-contains-no-rows-write"):
         parse_cells(" \n ")
     loop = read_rows(parse_cells("Name,Parent\na,b\nb,a"), Columns(0, 1), tree(), Place(0, 0))
     assert len(loop.faults) == 2
@@ -135,7 +134,7 @@ def test_a_long_chain_of_parents_and_a_circle_are_reported() -> None:
     assert len(read_rows(lines, guess_columns(lines), empty, Place(0, 0)).rows[0].path) == 1501
     lines = parse_cells("name,parent\na,b\nb,a\n")
     rows = read_rows(lines, guess_columns(lines), empty, Place(0, 0)).rows
-    assert [row.fault for row in rows] == ["a would be below itself"] * 2
+    assert [row.fault for row in rows] == [wording("app.tree.would-be-below-itself", path="a")] * 2
 
 
 def test_a_parent_that_is_a_group_elsewhere_is_that_group_or_a_fault_and_never_a_second_one() -> None:
@@ -154,13 +153,32 @@ def test_a_parent_that_is_a_group_elsewhere_is_that_group_or_a_fault_and_never_a
     assert {"Machine/Lab A/Deep/x", "Machine/Lab A/y", "Machine/New/z"} <= paths
     beside = Place(made.find("Lab B").id, 0)
     assert read_rows(lines, columns, made, beside).faults[:2] == [
-        "Line 2: Deep is Machine/Lab A/Deep, not below Machine/Lab B. Select a node beside it first",
-        "Line 3: Lab A is Machine/Lab A, not below Machine/Lab B. Select a node beside it first",
+        (
+            "Line 2"
+            + wording(
+                "app.tree.is-not-below-select-node",
+                name=": Deep",
+                where="Machine/Lab A/Deep",
+                parent="Machine/Lab B",
+            )
+        ),
+        (
+            "Line 3"
+            ": "
+            + wording(
+                "app.tree.is-not-below-select-node",
+                name="Lab A",
+                where="Machine/Lab A",
+                parent="Machine/Lab B",
+            )
+        ),
     ]
     assert not read_rows(lines, columns, made, Place(deep, 0)).rows[0].fault  # the place itself
     made.add(made.find("Lab B").id, "Deep", 1, Kind.GROUP)
     (fault,) = read_rows(lines, columns, made, root).faults
-    assert "2 groups have the name Deep, one is Machine/Lab A/Deep. Write its path" in fault
+    assert says(
+        fault, "app.tree.have-name-one-is-write", groups="2 groups", name="Deep", where="Machine/Lab A/Deep"
+    )
 
 
 def test_login_names_stand_before_names_of_people_and_teams_are_groups() -> None:

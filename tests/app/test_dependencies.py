@@ -7,6 +7,7 @@ import pytest
 from fsconsole.app.jobs.dependencies import awaited_jobs, dependency_words, waiting_words
 from fsconsole.slurm.parsers.squeue_text import read_squeue_text
 from tests.slurm.captured import captured
+from tests.texts import wording
 
 _JOBS = {job.name: job for job in read_squeue_text(captured("arrays/squeue-O.txt"), 1795660884).items}
 _EITHER = "afterany:8(unfulfilled)?afternotok:4(failed)"  # as Slurm 22.05.8 prints them, like all here
@@ -44,12 +45,19 @@ def test_what_is_not_understood_stays_in_slurms_words() -> None:
     assert dependency_words("afterok:8(unfulfilled),new thing") == (
         "waits for 8 to end without error and for new thing"
     )
-    assert dependency_words("afternew:8(unfulfilled)") == "waits for 8 (afternew)"
+    assert dependency_words("afternew:8(unfulfilled)") == wording(
+        "app.jobs.waits-for", conditions="8 (afternew)"
+    )
     assert dependency_words("") == ""
 
 
 def test_states_of_what_is_awaited() -> None:
     states = {"8": "running"}
     assert waiting_words(_EITHER, lambda job: states.get(job, "")) == (
-        "one of these is enough:\n8 to end, now running\n4 to fail (cannot happen any more)"
+        wording("app.jobs.one-of-these-is-enough")
+        + "\n"
+        + wording("app.jobs.to-end", job="8")
+        + ", "
+        + wording("app.jobs.to-fail", job="now running\n4")
+        + wording("app.jobs.cannot-happen-any-more")
     )

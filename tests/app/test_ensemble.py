@@ -18,6 +18,7 @@ from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario, SettingError
 from tests.laws import tries
+from tests.texts import refuses
 
 UNTIL_S = 240.0
 PLAIN = (Variant("as it is"),)
@@ -59,7 +60,7 @@ def test_cancel_ends_the_processes(scenario: Scenario) -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 201])
 def test_too_few_or_too_many_seeds_are_refused(scenario: Scenario, count: int) -> None:
-    with pytest.raises(SettingError, match=f"seeds: {count} is out of range"):
+    with refuses(SettingError, "app.seeds-is-out-of-range", count=count):
         run_ensembles(scenario, PLAIN, UNTIL_S, range(count))
 
 

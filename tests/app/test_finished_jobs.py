@@ -22,6 +22,7 @@ from fsconsole.slurm.node_change import NodeChange, NodeVerb, command, is_done, 
 from fsconsole.slurm.parsers.sacct import read_sacct
 from fsconsole.slurm.parsers.sinfo import read_sinfo
 from tests.slurm.captured import captured
+from tests.texts import wording
 
 JOBS = read_sacct(captured("finished/sacct.psv")).items
 NODES = read_sinfo(captured("finished/sinfo-drained.psv")).items
@@ -83,7 +84,9 @@ def test_what_they_come_to_in_a_sentence() -> None:
     three = found(JOBS, read_filter("user:mail"), columns_of_finished(JOBS, NOW_S))
     words = sum_words(sum_of(three), "day")
     assert words == "3 jobs ended in the last day: 3 failed. They used 0% of 11 CPU seconds."
-    assert sum_words(sum_of(()), "hour") == "No job ended in the last hour."
+    assert sum_words(sum_of(()), "hour") == wording(
+        "console.operate.jobs.no-job-ended-in-last", span_words="hour"
+    )
 
 
 def test_kinds_of_nodes() -> None:
@@ -111,9 +114,11 @@ def test_jobs_stand_on_their_nodes_and_hidden_ones_are_reported() -> None:
 def test_what_makes_no_sense_is_refused() -> None:
     by_name = {node.name: node for node in NODES}
     drain, resume = NodeChange(NodeVerb.DRAIN, (), "fan"), NodeChange(NodeVerb.RESUME, ())
-    assert why_not(drain, by_name["n4"]) == "The node is already drained."
-    assert why_not(NodeChange(NodeVerb.DRAIN, ()), by_name["n3"]) == "Slurm needs a reason for a drain."
-    assert why_not(resume, by_name["n3"]) == "The node is neither drained nor down (idle)."
+    assert why_not(drain, by_name["n4"]) == wording("slurm.node-is-already", state="drained")
+    assert why_not(NodeChange(NodeVerb.DRAIN, ()), by_name["n3"]) == wording(
+        "slurm.slurm-needs-reason-for-drain"
+    )
+    assert why_not(resume, by_name["n3"]) == wording("slurm.node-is-neither-drained-nor", state="idle")
     assert why_not(drain, by_name["n2"]) == why_not(resume, by_name["n1"]) == ""
     assert is_done(drain, by_name["n1"])
     assert not is_done(resume, by_name["n1"])

@@ -23,6 +23,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from tests.console.cluster import play
 from tests.slurm.captured import captured
+from tests.texts import says, wording
 
 USAGE_S, APPLIED_S, PERIOD_S = 1000.0, 1010.0, 300.0
 SHARES = 7  # of hep, instead of 3
@@ -92,7 +93,9 @@ def test_with_the_same_usage_all_is_as_predicted() -> None:
     assert {row.name for row in held.rows} >= {"hep", "fs_ben in hep", "fs_mia in physics"}
     expectation, _ = _expected()
     message = summary(held, expectation, PERIOD_S)
-    assert message == f"Fairshare of {len(held.rows)} associations is as predicted."
+    assert message == wording(
+        "app.cluster.fairshare-of-is-as-predicted", whose=f"{len(held.rows)} associations"
+    )
     assert all(row.before != row.predicted for row in held.rows)
 
 
@@ -123,14 +126,20 @@ def test_before_the_next_calculation_nothing_is_held_against_it() -> None:
     assert (held.is_calculated, held.is_late) == (False, False)
     message = summary(held, early, PERIOD_S)
     assert message.endswith(
-        ". The rest follows when slurmctld next calculates usage, which it does every 5 min."
+        wording(
+            "app.cluster.rest-follows-when-slurmctld-next",
+            so_far="",
+            every=wording("app.cluster.which-it-does-every", period_s="5 min"),
+        )
     )
     late = reached(early, after, now, (), APPLIED_S + 3 * PERIOD_S, PERIOD_S)
     assert (late.is_calculated, late.is_late) == (True, True)
-    assert late.differing[0].why == "usage of others changed"
+    assert late.differing[0].why == wording("app.cluster.usage-of-others-changed", key="")
     some = reached(replace(early, undone=1), after, now, (), APPLIED_S + 3 * PERIOD_S, PERIOD_S)
-    assert some.differing[0].why == "not all changes were applied"
-    assert "1 change of the set failed." in summary(some, replace(early, undone=1), PERIOD_S)
+    assert some.differing[0].why == wording("app.cluster.not-all-changes-were-applied")
+    assert says(
+        summary(some, replace(early, undone=1), PERIOD_S), "app.cluster.of-set-failed", undone="1 change"
+    )
 
 
 def test_shares_that_slurmctld_has_not_taken_in_are_not_a_result() -> None:
@@ -140,7 +149,7 @@ def test_shares_that_slurmctld_has_not_taken_in_are_not_a_result() -> None:
     held = reached(expectation, after, old, (), APPLIED_S + 3 * PERIOD_S, PERIOD_S)
     assert (held.is_calculated, held.is_late) == (False, True)
     assert summary(held, expectation, PERIOD_S).startswith(
-        "slurmctld has not calculated fairshare yet, although its period is over."
+        wording("app.cluster.slurmctld-has-not-calculated-fairshare")
     )
 
 
@@ -152,7 +161,7 @@ def test_who_is_not_there_any_more_has_no_fairshare() -> None:
     )
     held = reached(expectation, gone, _printed(after, _before()[1].norm_usage), (), APPLIED_S + 60, PERIOD_S)
     ben = next(row for row in held.rows if row.name == "fs_ben in hep")
-    assert (np.isnan(ben.reached), ben.why) == (True, "sshare prints no fairshare of this association")
+    assert (np.isnan(ben.reached), ben.why) == (True, wording("app.cluster.sshare-prints-no-fairshare-of"))
 
 
 def test_accounts_of_which_sshare_prints_no_fairshare_are_left_out() -> None:

@@ -18,6 +18,7 @@ from fsconsole.app.jobs.reservations import (
 from fsconsole.slurm.parsers.scontrol_reservation import read_scontrol_reservation
 from fsconsole.slurm.parsers.squeue_text import read_squeue_text
 from tests.slurm.captured import captured, captured_nodes
+from tests.texts import span, wording
 
 NOW_S = 1795660884  # when captures/arrays was taken
 RESERVATIONS = read_scontrol_reservation(captured("arrays/scontrol-show-reservation.txt")).items
@@ -36,7 +37,7 @@ def test_jobs_are_reported_by_the_reservation_that_they_asked_for() -> None:
 
 def test_when_it_is() -> None:
     maint = next(one for one in RESERVATIONS if one.name == "maint")
-    assert when_words(COURSE, NOW_S) == "Active, ends in 1 h 58 min"
+    assert when_words(COURSE, NOW_S) == wording("app.jobs.active-ends-in", end_s=span(h=1, min=58))
     assert when_words(maint, NOW_S) == "Begins in 1 h 58 min"
     unsaid = replace(COURSE, state="")
     sorts = [sort_of_reservation(unsaid, at) for at in (0, COURSE.start_s, COURSE.end_s - 1, COURSE.end_s)]

@@ -22,6 +22,7 @@ from fsconsole.slurm.parsers.squeue_text import FIELDS_BEFORE, read_squeue_text
 from fsconsole.slurm.parsers.sshare import Sshare, read_sshare
 from fsconsole.targets.slurm.location import example_capture
 from tests.slurm.captured import captured
+from tests.texts import refuses, says, wording
 
 
 def of_example() -> Facts:
@@ -87,8 +88,12 @@ def test_each_user_pair_and_account_of_a_real_cluster_has_an_answer(name: str) -
 def test_the_shares_that_would_put_the_other_first_are_the_least_that_do() -> None:
     facts = of_example()
     answer = why_users(facts, "anna", "ben")
-    assert answer.sentences[0] == "anna goes before ben: fairshare 0.2109 against 0.1455."
-    assert answer.change == "ben goes first with 9 shares of ben instead of 5, at the current usage."
+    assert answer.sentences[0] == wording(
+        "slurm.goes-before-fairshare-against", tree="anna", tree_2="ben", factor="0.2109", factor_2="0.1455"
+    )
+    assert answer.change == wording(
+        "app.slurm_why.goes-first-with-of-instead", name="ben", wanted="9 shares", who="ben", now="5"
+    )
     assert facts.shares is not None
     tree = facts.shares.tree
     anna, ben = (row_of(facts.shares, name, "ocean") for name in ("anna", "ben"))
@@ -113,7 +118,7 @@ def test_fair_tree_names_the_level_where_most_is_lost_and_the_shares_that_pass_t
 def test_an_idle_account_falls_to_its_share_in_the_time_that_is_reported() -> None:
     facts = of_example()
     answer = why_account(facts, "imaging")
-    assert "Its usage falls to its share in about 20 min if it runs nothing" in answer.change
+    assert says(answer.change, "app.slurm_why.its-usage-falls-to-its", decay="20 min")
     assert facts.settings is not None
     assert facts.shares is not None
     tree = facts.shares.tree
@@ -127,7 +132,7 @@ def test_an_idle_account_falls_to_its_share_in_the_time_that_is_reported() -> No
 
 def test_an_account_in_a_busy_group_hears_of_the_group_and_its_members_add_up() -> None:
     answer = why_account(of_example(), "ocean")
-    assert "1.02 times its share" in answer.sentences[0]
+    assert says(answer.sentences[0], "app.slurm_why.times-its-share", used="1.02")
     assert answer.change.startswith(
         "Nothing: on the level below science, ocean used no more than its share. Its jobs lose priority as "
         "they run. science as a whole used 1.37 times its share."
@@ -137,14 +142,29 @@ def test_an_account_in_a_busy_group_hears_of_the_group_and_its_members_add_up() 
 
 def test_a_user_with_several_associations_is_the_one_with_most_usage_and_the_others_are_named() -> None:
     answer = why_user(of_example(), "anna")
-    assert "anna has 2 associations; anna@ocean has most usage. Others: anna@climate." in answer.remarks
+    assert says(
+        answer.remarks,
+        "app.slurm_why.has-associations-others",
+        user="anna",
+        found="2",
+        places="anna@ocean",
+        why=wording("app.slurm_why.has-most-usage"),
+        others="anna@climate",
+    )
     assert not why_user(of_example(), "anna@climate").remarks
 
 
 def test_a_pending_job_has_its_place_and_the_fairshare_that_it_needs() -> None:
     facts = of_example()
     answer = why_job(facts, "32")
-    assert answer.sentences[0] == "Job 32 of finn is pending: jobs of higher priority go first (Priority)."
+    assert answer.sentences[0] == (
+        wording(
+            "app.slurm_why.job-of-is-pending",
+            label="32",
+            user="finn",
+            job=wording("app.jobs.jobs-of-higher-priority-go") + " (Priority)",
+        )
+    )
     place = "It is number 2 of 22 in batch, with priority 34,199. Just before it is job 49 of hugo with"
     assert place in " ".join(answer.as_text().split())
     assert answer.change.startswith("592 more points of priority put it before job 49.")
@@ -162,7 +182,7 @@ def test_a_pending_job_has_its_place_and_the_fairshare_that_it_needs() -> None:
     assert answer.columns == ("Factor", "32", "Weight", "49", "Difference")
     assert answer.rows[0] == ("Fairshare", "34\u202f000", "100\u202f000", "34\u202f599", "\u2212599")
     needed = "a fairshare of 0.3459 instead of 0.3400."
-    assert f"592 more points of priority put it before job 49: {needed}" in answer.change
+    assert says(answer.change, "app.slurm_why.of-priority-it-before-job", verb="put", label=f"49: {needed}")
     check(answer)
 
 
@@ -226,7 +246,12 @@ def test_more_fairshare_puts_no_job_before_one_of_the_same_user() -> None:
         "fs_ben in hep."
     )
     other = replace(WAITS, job_id=63, priority=86_761, user="fs_cora")
-    assert "a fairshare of 0.8675 instead of 0.8673" in _pair(WAITS, other, (86_730.0, 86_745.0)).change
+    assert says(
+        _pair(WAITS, other, (86_730.0, 86_745.0)).change,
+        "app.slurm_why.fairshare-of-instead-of",
+        needed="0.8675",
+        now="0.8673",
+    )
 
 
 def test_of_two_with_one_priority_the_lower_number_goes_first() -> None:
@@ -237,7 +262,12 @@ def test_of_two_with_one_priority_the_lower_number_goes_first() -> None:
         "puts it before job 19. Its fairshare is already 1, the highest."
     )
     close = replace(WAITS, job_id=63, priority=86_747, user="fs_cora")
-    assert "a fairshare of 0.86732 instead of 0.86730" in _pair(WAITS, close, (86_730.0, 86_731.0)).change
+    assert says(
+        _pair(WAITS, close, (86_730.0, 86_731.0)).change,
+        "app.slurm_why.fairshare-of-instead-of",
+        needed="0.86732",
+        now="0.86730",
+    )
 
 
 def test_a_job_that_slurm_suspended_is_not_to_be_resumed_by_hand() -> None:
@@ -245,12 +275,20 @@ def test_a_job_that_slurm_suspended_is_not_to_be_resumed_by_hand() -> None:
     partitions = read_scontrol_partition((folder / "partitions.txt").read_text()).items
     answer = why_job(replace(of_example(), partitions=partitions), "1")
     assert answer.change.startswith(
-        "Slurm suspended it, and resumes it when job 52 of hugo in dedicated, which probably "
-        "displaced it, ends. If you resume it yourself, it shares CPUs with that job."
+        wording(
+            "app.slurm_why.slurm-suspended-it-and-resumes",
+            taker="",
+            sure=wording(
+                "app.slurm_why.job-of-in",
+                label="52",
+                user="hugo",
+                partition="dedicated" + wording("app.slurm_why.which-probably-displaced-it"),
+            ),
+        )
     )
     stopped = Job(job_id=7, user="anna", partition="batch", states=("SUSPENDED",), priority=0)
     change = why_job(Facts("lab", None, jobs=(stopped,)), "7").change
-    assert change == "An operator must resume it: scontrol resume 7."
+    assert change == wording("app.slurm_why.operator-must-resume-it-scontrol", job_id="7")
 
 
 @pytest.mark.parametrize(
@@ -296,11 +334,11 @@ def test_what_cannot_be_answered_says_what_to_ask_instead() -> None:
         why_user(facts, "anno")
     with pytest.raises(NoAnswer, match=r"no account 'ocaen'\. Did you mean 'ocean'"):
         why_account(facts, "ocaen")
-    with pytest.raises(NoAnswer, match="two different users"):
+    with refuses(NoAnswer, "app.slurm_why.name-two-different-users"):
         why_users(facts, "ben", "ben@ocean")
-    with pytest.raises(NoAnswer, match="squeue shows no job '999'"):
+    with refuses(NoAnswer, "app.slurm_why.squeue-shows-no-job-it"):
         why_job(facts, "999")
-    with pytest.raises(NoAnswer, match="is not a job number\\. Example: 7, 7_3, 7_\\[1-5\\] or 7\\+1"):
+    with refuses(NoAnswer, "slurm.is-not-job-number-example"):
         why_job(facts, "x7")
     with pytest.raises(NoAnswer, match="sshare is not there"):
         why_user(Facts("lab", None, problems={"usage": "sshare is not there."}), "anna")
@@ -323,11 +361,12 @@ def test_a_command_stays_on_one_line(command: str) -> None:
         lines = Answer("about", ("y.",), (), (), change).as_text().splitlines()
         assert sum(command in line for line in lines) == 1
         assert all(len(line) <= 100 or command in line for line in lines)
-        assert " ".join(lines[4:]) == f"A change that helps: {change}"
+        assert " ".join(lines[4:]) == wording("app.slurm_why.change-that-helps", change=change)
 
 
 def test_a_name_cannot_break_the_lines_of_a_ticket() -> None:
     job = Job(job_id=7, user="a\x1b[31m", partition="b", states=("RUNNING",), nodes="n1")
     text = Answer("x", ("y.",), ("Name", "N"), (("a\nb", "1"),), "z.").as_text()
-    assert "a\\u000ab  1" in text
+    expected = "a\\u000ab  1"
+    assert expected in text
     check(why_job(Facts("lab", None, jobs=(job,)), "7"))

@@ -21,6 +21,7 @@ from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.sshare import ShownInPartError, Sshare, read_sshare
 from fsconsole.targets.slurm.state import PartName
 from tests.slurm.captured import captured
+from tests.texts import refuses, refuses_naming, wording
 
 COLUMNS = ("cluster", "account", "user", "partition", "fairshare", "parentname")
 STORED = read_assoc(captured("private/assoc.psv"), columns=COLUMNS)
@@ -30,7 +31,7 @@ FAIR_TREE = replace(PRIVATE, flags=PRIVATE.flags - {"NO_FAIR_TREE"})
 
 
 def shown(name: str) -> Sshare:
-    with pytest.raises(ShownInPartError, match="PrivateData=usage") as caught:
+    with refuses_naming(ShownInPartError, "PrivateData=usage") as caught:
         read_sshare(captured(f"private/{name}.psv"))
     return caught.value.shown
 
@@ -71,8 +72,8 @@ def test_a_user_is_answered_from_their_own_row(with_tree: bool) -> None:
     answer = why_user(facts("classic-fs_anna", with_tree=with_tree), "fs_anna@astro")
     assert answer.sentences[0] == "fs_anna has fairshare 0.0656. Its position among others is hidden."
     # 19.41 % / 4.94 % = 3.93, and 2^-3.93 = 0.0656: what sshare printed
-    assert (
-        answer.sentences[1] == "Effective usage is 19.41\xa0% for a share of 4.94\xa0%, 3.93 times the share."
+    assert answer.sentences[1] == wording(
+        "app.slurm_why.effective-usage-is-for-share", used="19.41\xa0%", share="4.94\xa0%", ratio="3.93"
     )
     assert math.isclose(2 ** -(0.194126 / 0.049383), 0.065560, abs_tol=1e-6)
     names = [row[0].strip() for row in answer.rows]
@@ -80,7 +81,7 @@ def test_a_user_is_answered_from_their_own_row(with_tree: bool) -> None:
     assert "if no user of physics runs" in answer.change or not with_tree
     assert "if no user of astro or of the accounts above it runs" in answer.change or with_tree
     assert answer.remarks[-1].startswith(
-        "PrivateData=jobs,usage: sshare showed only 2 rows to the user who asked."
+        wording("app.slurm_why.sshare-showed-only-to-user", setting="PrivateData=jobs,usage", shown="2 rows")
     )
 
 
@@ -89,22 +90,32 @@ def test_shares_of_hidden_accounts_follow_from_what_is_stored() -> None:
         line.split("|") for line in captured("private/classic-root.psv").splitlines() if "  astro||" in line
     ]
     rows = why_user(facts("classic-fs_anna"), "fs_anna@astro").rows
-    assert rows[1][:4] == ("  astro", "1", f"{float(whole[4]):.4f}", "")
+    expected = ("  astro", "1", f"{float(whole[4]):.4f}", "")
+    assert rows[1][:4] == expected
 
 
 def test_fair_tree_says_what_stands_within_the_account() -> None:
     answer = why_user(facts("fairtree-fs_anna"), "fs_anna@hep")
     assert answer.sentences[1].startswith("Within hep it has 62.50\xa0% of the shares and")
-    assert answer.change.startswith("Levels above hep count first, but they are hidden.")
+    assert answer.change.startswith(wording("app.slurm_why.levels-above-count-first-but", top="hep"))
 
 
 def test_of_two_users_the_one_that_is_shown_is_answered() -> None:
     answer = why_users(facts("classic-fs_anna"), "fs_ben", "fs_anna")
     assert answer.about.startswith("Fairshare of fs_anna (")
-    assert answer.remarks[0] == "sshare does not show fs_ben, so the order of the two is hidden."
+    assert answer.remarks[0] == wording(
+        "app.slurm_why.so-order-of-two-is",
+        hides=wording("app.slurm_why.sshare-does-not-show", second="fs_ben"),
+    )
     both = why_users(facts("classic-fs_anna"), "fs_anna@astro", "fs_anna@hep")
-    assert both.sentences[0] == "fs_anna goes before fs_anna: fairshare 0.5928 against 0.0656."
-    assert both.sentences[1] == "The accounts at which their branches separate are hidden."
+    assert both.sentences[0] == wording(
+        "slurm.goes-before-fairshare-against",
+        tree="fs_anna",
+        tree_2="fs_anna",
+        factor="0.5928",
+        factor_2="0.0656",
+    )
+    assert both.sentences[1] == wording("app.slurm_why.accounts-at-which-their-branches")
     assert "nan" not in both.as_text()
 
 
@@ -138,7 +149,8 @@ def test_a_tree_with_gaps_has_no_shares_of_hidden_accounts() -> None:
     stored = read_assoc("\n".join((*own, "lab|hep|||3|physics", "lab|hep|fs_anna||10|", "")), columns=COLUMNS)
     known = replace(facts("classic-fs_anna"), limits=lambda: LimitFacts(stored))
     rows = why_user(known, "fs_anna@astro").rows
-    assert [row[:3] for row in rows[:2]] == [("physics", "40", ""), ("  astro", "1", "")]
+    expected = [("physics", "40", ""), ("  astro", "1", "")]
+    assert [row[:3] for row in rows[:2]] == expected
     site = of_cluster(
         "lab", {PartName.SETTINGS: PRIVATE, PartName.TREE: stored}, shown=shown("classic-fs_anna")
     )
@@ -161,5 +173,5 @@ def test_the_doctor_looks_at_what_is_left() -> None:
     by_settings = {one.rule.id for one in examine(alone)}
     assert by_settings <= {one.rule.id for one in examine(site)}
     assert "usage-hidden" in by_settings
-    with pytest.raises(NothingToExamine, match="Neither sshare nor sacctmgr"):
+    with refuses(NothingToExamine, "app.doctor.neither-sshare-nor-sacctmgr-responded"):
         of_cluster("lab", {})

@@ -20,6 +20,7 @@ from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.squeue_text import read_squeue_text
 from fsconsole.targets.slurm.reading import ASSOC_COLUMNS
 from tests.slurm.clusters import stored_of
+from tests.texts import says, wording
 
 CAPTURE = Path(__file__).parents[1] / "data" / "slurm" / "limits"
 OF_26 = CAPTURE.parent / "26.05"
@@ -49,11 +50,17 @@ def test_a_limit_of_an_account_as_a_whole() -> None:
     answer = _job("AssocGrpJobsLimit")
     assert answer.sentences[:2] == (
         "Job 12 of daemon is pending: GrpJobs 1 of account teaching is reached (AssocGrpJobsLimit).",
-        "It applies to all jobs of account teaching and below together; 1 job counts for it now.",
+        wording(
+            "app.slurm_why.it-applies-to-all-jobs",
+            where="account teaching",
+            in_use=wording("app.slurm_why.for-it-now", used="1", verb="job counts"),
+        ),
     )
     assert answer.columns == ("Set by", "GrpJobs", "In use")
     assert answer.rows[1] == ("account teaching", "1", "1")
-    assert "fsconsole slurm limit teaching GrpJobs=2." in answer.change
+    assert says(
+        answer.change, "app.slurm_why.fsconsole-slurm-limit", target="teaching", label="GrpJobs", found="2."
+    )
 
 
 def test_a_limit_of_its_own_is_told_from_an_inherited_one() -> None:
@@ -73,7 +80,9 @@ def test_a_limit_that_exists_by_qos_only_is_said_to() -> None:
     answer = _job("QOSMaxJobsPerUserLimit")
     assert ": MaxJobsPU 1 of QOS high is reached" in answer.sentences[0]
     assert answer.sentences[1].startswith("The limit exists only for QOS: no association of proxy sets it;")
-    assert "fsconsole slurm limit qos:high MaxJobsPU=2" in answer.change
+    assert says(
+        answer.change, "app.slurm_why.fsconsole-slurm-limit", target="qos:high", label="MaxJobsPU", found="2"
+    )
 
 
 def test_what_one_job_may_not_have_is_reported_beside_what_it_asks_for() -> None:
@@ -83,7 +92,7 @@ def test_what_one_job_may_not_have_is_reported_beside_what_it_asks_for() -> None
     answer = why_job(replace(facts, jobs=(job,)), job.label)
     asks = "it requests 2-00:00:00, more than MaxWall 1-00:00:00 of account science allows"
     assert asks in answer.sentences[0]
-    assert "It must request 1-00:00:00 or less, or an operator must raise it" in answer.change
+    assert says(answer.change, "app.slurm_why.it-must-request-or-less", value="1-00:00:00")
     assert "slurm limit science MaxWall=2-00:00:00" in answer.change
 
 
@@ -146,7 +155,7 @@ def test_memory_gres_billing_and_nodes_are_counted(
     tres = {number: text for number, text in ((1, held), (3, asked)) if text}
     tres |= {2: "cpu=1"} if held else {}
     answer = why_job(_facts_of(limit, (running, beside, waits), tres), "3")
-    assert f"{used} of it is in use" in answer.sentences[1]
+    assert says(answer.sentences[1], "app.slurm_why.of-it-is-in-use", found=used)
     assert f"GrpTRES={raised}" in answer.change
     assert ("account ocean", limit, used) in answer.rows
 

@@ -11,6 +11,7 @@ from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.simulate import simulate
 from fsconsole.batch.traces import read_trace
 from fsconsole.resources import resource
+from tests.texts import refuses, wording
 
 DAY = 86400
 
@@ -59,9 +60,9 @@ def test_a_zone_that_nobody_knows_counts_as_utc() -> None:
 def test_a_trace_without_dates_has_spans_of_30_days() -> None:
     months = months_of(undated(5, 31 * DAY, 61 * DAY))
     assert [(month.start_s, month.end_s, month.name) for month in months] == [
-        (0, 30 * DAY, "days 1 to 30"),
-        (30 * DAY, 60 * DAY, "days 31 to 60"),
-        (60 * DAY, 90 * DAY, "days 61 to 90"),
+        (0, 30 * DAY, wording("batch.days-to", edge="1", edge_2="30")),
+        (30 * DAY, 60 * DAY, wording("batch.days-to", edge="31", edge_2="60")),
+        (60 * DAY, 90 * DAY, wording("batch.days-to", edge="61", edge_2="90")),
     ]
     assert [month.is_whole for month in months] == [False, True, False]
     assert months_of(undated()) == ()
@@ -108,9 +109,7 @@ def test_days_without_dates_are_of_24_hours() -> None:
 def test_a_period_without_dates_is_in_seconds() -> None:
     jobs = undated(0, 5 * DAY)
     assert (period_of(jobs, "86400", "6d").start_s, period_of(jobs, "1d", "518400").end_s) == (DAY, 6 * DAY)
-    with pytest.raises(
-        ValueError, match="'1996-10-01' is not a second of the trace, whose start time is unknown"
-    ):
+    with refuses(ValueError, "batch.is-not-second-of-trace", text="'1996-10-01'"):
         period_of(jobs, "1996-10-01", "1996-11-01")
 
 

@@ -14,6 +14,7 @@ from fsconsole.batch.policy import POLICIES, BatchPolicy
 from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.simulate import simulate
 from tests.batch.workloads import assert_lawful, assert_same, table_of, workloads
+from tests.texts import refuses
 
 FCFS = POLICIES["fcfs-backfill"]
 TWO = [(0, 5, 2, 0), (1, 5, 3, 1)]
@@ -21,22 +22,22 @@ TWO = [(0, 5, 2, 0), (1, 5, 3, 1)]
 
 def test_jobs_larger_than_the_machine_are_named() -> None:
     jobs = table_of([(0, 1, 1, 0), (0, 1, 9, 0), (0, 1, 7, 0)])
-    with pytest.raises(ValueError, match=r"job 2 needs 9 nodes, but the machine has 4 \(and 1 more jobs"):
+    with refuses(ValueError, "batch.job-needs-nodes-but-machine", job_id="2", nodes="9"):
         simulate(jobs, 4, FCFS)
 
 
 @pytest.mark.parametrize("nodes", [0, -3])
 def test_a_machine_without_nodes_is_refused(nodes: int) -> None:
-    with pytest.raises(ValueError, match=f"a machine of {nodes} nodes"):
+    with refuses(ValueError, "batch.machine-of-nodes-cannot-run", cluster_nodes=nodes):
         simulate(table_of([]), nodes, FCFS)
 
 
 def test_shares_are_one_positive_number_for_each_user() -> None:
     jobs = table_of(TWO, users=2)
-    with pytest.raises(ValueError, match="there are shares for 3 users, but the workload has 2"):
+    with refuses(ValueError, "batch.there-are-shares-for-users", size="3", users="2"):
         simulate(jobs, 4, FCFS, np.ones(3))
     for wrong in (0.0, -1.0, np.nan, np.inf):
-        with pytest.raises(ValueError, match="user u1 has"):
+        with refuses(ValueError, "batch.user-has-shares-shares-must", users="u1"):
             simulate(jobs, 4, FCFS, np.array([1.0, wrong]))
 
 

@@ -9,6 +9,7 @@ import pytest
 from fsconsole.batch.user_shares import shares_of
 from fsconsole.shares.formats import slurm_dump
 from fsconsole.shares.tree import Kind, ShareTree
+from tests.texts import refuses, wording
 
 
 def tree() -> ShareTree:
@@ -42,8 +43,10 @@ def test_users_that_the_tree_lacks_are_named() -> None:
 
 
 def test_users_that_get_nothing_are_named() -> None:
-    with pytest.raises(
-        ValueError, match=r"not give a share of the machine to 1 of 2 users of the workload: cora. It must"
+    with refuses(
+        ValueError,
+        "batch.share-tree-does-not-give",
+        idle=wording("batch.of-users-of-workload", names="1", users="2", names_2="", more="cora"),
     ):
         shares_of(tree(), ("anna", "cora"))
 

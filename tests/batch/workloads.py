@@ -97,10 +97,13 @@ def assert_same(made: Schedule, expected: Schedule) -> None:
 def assert_lawful(schedule: Schedule) -> None:
     """What holds for every policy with one reservation."""
     jobs = schedule.jobs
-    assert (schedule.start_s >= jobs.submit_s).all(), "a job starts before its submit time"
+    # A job starts before its submit time.
+    assert (schedule.start_s >= jobs.submit_s).all()
     at_s, busy = busy_nodes(schedule)
-    assert busy.max(initial=0) <= schedule.cluster_nodes, "processors are oversubscribed"
-    assert (busy[:-1] * np.diff(at_s)).sum() == jobs.node_seconds.sum(), "work is lost"
+    # Processors are oversubscribed.
+    assert busy.max(initial=0) <= schedule.cluster_nodes
+    # Work is lost.
+    assert (busy[:-1] * np.diff(at_s)).sum() == jobs.node_seconds.sum()
     assert_first_never_fits(schedule)
     assert_holders_not_delayed(schedule)
 
@@ -123,7 +126,8 @@ def assert_first_never_fits(schedule: Schedule) -> None:
         waiting = (jobs.submit_s <= at) & (schedule.start_s > at)
         if waiting.any():
             largest = int(jobs.nodes[waiting].max())
-            assert largest > schedule.cluster_nodes - in_use, "all that wait fit, and none is started"
+            # All that wait fit, and none is started.
+            assert largest > schedule.cluster_nodes - in_use
 
 
 def assert_holders_not_delayed(schedule: Schedule) -> None:
@@ -136,4 +140,5 @@ def assert_holders_not_delayed(schedule: Schedule) -> None:
         if job >= 0:
             beside = (schedule.start_s < min(until, planned)) & (schedule.end_s > planned)
             in_use = int(jobs.nodes[beside].sum() + jobs.nodes[job])
-            assert in_use <= schedule.cluster_nodes, "what was backfilled delays who has the reservation"
+            # What was backfilled delays who has the reservation.
+            assert in_use <= schedule.cluster_nodes

@@ -16,6 +16,7 @@ from fsconsole.batch.policy import POLICIES, POLICY_WORDS
 from fsconsole.cli.batch_policy import policy_of
 from fsconsole.resources import resource
 from tests.cli.conftest import Cli
+from tests.texts import says, wording
 
 KEYS = [
     *("jobs", "users", "dropped", "avg_bounded_slowdown", "avg_wait_h", "max_wait_h", "p99_wait_h"),
@@ -106,7 +107,10 @@ def test_the_same_as_text(cli: Cli, small: Path, tmp_path: Path) -> None:
     assert (ended.status, ended.err) == (0, "")
     assert out.read_text() == "job_id,submit,start,end\n1,0,0,100\n2,10,100,200\n3,20,20,80\n"
     lines = ended.out.splitlines()
-    assert lines[:2] == [f"{small}: 3 of 3 jobs read", "FCFS-backfill on 10 processors"]
+    assert lines[:2] == [
+        f"{small}: 3 of 3 jobs read",
+        wording("cli.on-processors", label="FCFS-backfill", cluster_nodes="10"),
+    ]
     assert lines[-1] == f"Wrote {out}"
     (most,) = (line for line in lines if "Maximum wait, h" in line)
     assert most.split()[-1] == "0.03"  # 90 s
@@ -129,8 +133,12 @@ def test_what_was_dropped_is_reported_and_written(cli: Cli, tmp_path: Path) -> N
         ("4", "5", "repaired"),
     ]
     assert "--dropped" not in ended.out
-    assert "--dropped FILE.csv writes each" in cli("batch", "simulate", trace, "--policy", "lxf-backfill").out
-    assert rows[0]["reason"] == "it needs 11 processors, but the machine has 10"
+    assert says(
+        cli("batch", "simulate", trace, "--policy", "lxf-backfill").out, "cli.dropped-file-csv-writes-each"
+    )
+    assert rows[0]["reason"] == wording(
+        "batch.traces.it-needs-but-machine-has", nodes="11", units="processors", most="10"
+    )
 
 
 def test_limit_keeps_the_first_jobs_that_pass(cli: Cli, tmp_path: Path) -> None:
@@ -146,7 +154,7 @@ def test_a_month_holds_the_measured_jobs_alone(cli: Cli, kth: Path, tmp_path: Pa
     out = tmp_path / "jobs.csv.gz"
     line = ("batch", "simulate", kth, "--policy", "relshare", "--out", out)
     by_date = cli(*line, "--month", "1996-10-01", "1996-11-01")
-    assert "jobs of 1996-10 (" in by_date.out
+    assert says(by_date.out, "cli.jobs-of-simulated", name="1996-10")
     rows = pl.read_csv(gzip.decompress(out.read_bytes()))
     by_second = json.loads(cli(*line, "--month", 640769, 3322769, "--json").out)
     assert pl.read_csv(gzip.decompress(out.read_bytes())).equals(rows)
@@ -244,7 +252,7 @@ def test_wrong_use(cli: Cli, small: Path, arguments: tuple[str, ...], says: str)
 def test_a_month_outside_a_dated_trace(cli: Cli, kth: Path) -> None:
     ended = cli("batch", "simulate", kth, "--policy", "relshare", "--month", "2003-07-01", "2003-08-01")
     assert ended.status == 2
-    assert "no job was submitted from 2003-07-01 to 2003-08-01 (exclusive). The trace has" in ended.err
+    assert says(ended.err, "batch.no-job-was-submitted-from", from_text="2003-07-01", to_text="2003-08-01")
     assert "arrivals from 1996-09-23 14:00 to 1997-08-29 10:34" in ended.err
 
 
@@ -299,13 +307,20 @@ def test_a_machine_beyond_any_is_refused(cli: Cli, tmp_path: Path, command: tupl
     trace.write_text(swf((1, 0, 10, 1, 1), header="; MaxProcs: 1000000000\n"))
     ended = cli("batch", *command, trace, "--policy", "relshare")
     assert (ended.status, ended.out) == (1, "")
-    assert "the machine has 1,000,000,000 nodes. At most 134,217,728" in ended.err
+    assert says(
+        ended.err, "batch.machine-has-nodes-at-most", cluster_nodes="1,000,000,000", most_nodes="134,217,728"
+    )
 
 
 def test_a_trace_that_is_not_there(cli: Cli) -> None:
     ended = cli("batch", "simulate", "KTH-SP2", "--policy", "relshare")
     assert ended.status == 2
-    assert "file KTH-SP2 not found. The program has KTH-SP2-1996-2" in ended.err
+    assert says(
+        ended.err,
+        "cli.program-has",
+        message=wording("cli.file-not-found", path="KTH-SP2", path_2=""),
+        known="KTH-SP2-1996-2",
+    )
 
 
 def test_users_that_the_tree_lacks(cli: Cli, small: Path, examples: Path) -> None:

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from tests.cli.conftest import Cli
+from tests.texts import says, span, wording
 
 
 def _swf(*jobs: tuple[int, int, int, int, int]) -> str:
@@ -35,9 +36,15 @@ def test_why_says_place_reservation_and_standing(cli: Cli, trace: Path) -> None:
     assert "RelShare(1d) on 8 processors, at day 0 00:00:45 (45 s)" in ended.out
     assert "Job 2 of user 7 has waited 35 s for 8 nodes for 50 s; 4 are free." in ended.out
     assert "It is 2nd of 2 in order, behind job 4." in ended.out
-    assert "Another job holds the reservation: job 4 of user 2 (8 nodes, starts 00:01:40)." in ended.out
+    assert says(
+        ended.out,
+        "batch.insight.another-job-holds-reservation",
+        who=wording(
+            "batch.insight.job-of-user-starts", job_id="4", user="2", nodes="8 nodes", start_s="00:01:40"
+        ),
+    )
     assert "rank 2 of 2 users waiting" in ended.out
-    assert "It starts at day 0 00:02:40, after 2 min 30 s." in ended.out
+    assert says(ended.out, "cli.it-starts-at-after", waited=span(min=2, s=30))
     assert "lost it once: once to smaller or shorter jobs of its owner." in ended.out
 
 
@@ -50,7 +57,9 @@ def test_why_as_json_at_the_submit_time(cli: Cli, trace: Path) -> None:
         True,
     )
     assert found["standing"]["priority"] is None  # nothing used: infinite
-    assert found["own_reservations"]["losses"] == [{"at_s": 40, "cause": "own easy jobs"}]
+    assert found["own_reservations"]["losses"] == [
+        {"at_s": 40, "cause": wording("batch.insight.own-easy-jobs")}
+    ]
     assert found["policy"] == "RelShare(1d)"
 
 
@@ -95,7 +104,9 @@ def test_compare_counts_and_names_the_largest_shifts(
     out = tmp_path / "differences.csv"
     ended = cli("batch", "compare", *two, "--out", out)
     assert (ended.status, ended.err) == (1, "")
-    assert "First difference: job 2. On average 2 s later." in ended.out  # (60 - 50) / 4
+    assert says(
+        ended.out, "cli.first-difference-job-on-average", first_differing_job="2", mean="2", side="later"
+    )  # (60 - 50) / 4
     assert "1 min later" in ended.out
     assert "50 s earlier" in ended.out
     assert pl.read_csv(out)["shift_s"].to_list() == [0, 60, 0, -50]
@@ -121,10 +132,10 @@ def test_compare_refuses_what_is_no_schedule(cli: Cli, two: tuple[Path, Path], t
     ended = cli("batch", "compare", two[0], trace)
     assert ended.status == 1
     assert f"{trace}:1: missing column job_id and start" in ended.err
-    assert "from files, not from stdin" in cli("batch", "compare", two[0], "-").err
+    assert says(cli("batch", "compare", two[0], "-").err, "cli.schedules-are-read-from-files")
     ended = cli("batch", "compare", *two, "--out", two[0])
     assert ended.status == 2
-    assert "is one of the schedules" in ended.err
+    assert says(ended.err, "cli.is-one-of-schedules-choose")
 
 
 def test_compare_with_the_trace_has_the_measures_of_both(

@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.cli.conftest import Cli
+from tests.texts import wording
 
 TWO = ("--policy", "share", "--variant", "integral:policy.adjgroups=integral")
 SHORT = ("--until", "60")
@@ -44,7 +45,8 @@ def test_table_and_curves_go_to_files(cli: Cli, scenario: Path, tmp_path: Path) 
     assert cli("compare", scenario, *TWO, *SHORT, "--csv", table, "--plot", plot).status == 0
     rows = list(csv.DictReader(table.read_text("utf-8").splitlines()))
     assert [row["node"] for row in rows][:2] == ["root", "root/A"]
-    assert float(rows[0]["B integral cpu_fraction"]) == 1.0
+    answer = float(rows[0]["B integral cpu_fraction"])
+    assert answer == 1.0
     assert ET.parse(plot).getroot().tag.endswith("svg")
     again = cli("compare", scenario, *TWO, *SHORT, "--csv", table)
     assert again.status == 1
@@ -79,7 +81,8 @@ def test_variants_that_may_hunt_are_warned_of_once(cli: Cli, scenario: Path) -> 
     hunts = "policy.name=feedback,policy.nu=1.001"
     ended = cli("compare", scenario, "--variant", f"a:{hunts}", "--variant", f"b:{hunts}", "--until", "10")
     assert ended.status == 0
-    assert ended.err.count("feedback may hunt") == 1
+    answer = ended.err.count("feedback may hunt")
+    assert answer == 1
 
 
 def test_a_recorded_run_is_the_same_as_one_that_runs_now(cli: Cli, scenario: Path, tmp_path: Path) -> None:
@@ -92,7 +95,7 @@ def test_a_recorded_run_is_the_same_as_one_that_runs_now(cli: Cli, scenario: Pat
     assert found["remarks"] == []
     longer = cli("compare", scenario, "--policy", "share", "--run", out, "--until", "120", "--json")
     assert json.loads(longer.out)["remarks"] == [
-        "x.run ends at 1 min. All variants are compared up to that time."
+        wording("app.ends-at-all-variants-are", name="x.run", last_s="1 min")
     ]
     ended = cli("compare", scenario, "--policy", "share", "--run", tmp_path / "no.run")
     assert ended.status != 0
@@ -105,7 +108,7 @@ def test_a_run_and_its_branch_are_compared_where_both_are(cli: Cli, scenario: Pa
     assert cli("run", "branch", run, "--at", "30s", "--out", branch).status == 0
     found = json.loads(cli("compare", scenario, "--run", run, "--run", branch, "--until", "60", "--json").out)
     assert all(node["difference"] == [0.0] for node in found["nodes"])
-    assert found["remarks"][0] == "b.run begins at 30 s. All variants are compared from that time on."
+    assert found["remarks"][0] == wording("app.begins-at-all-variants-are", name="b.run", began_s="30 s")
 
 
 def test_a_report_is_written_beside_the_table(cli: Cli, scenario: Path, tmp_path: Path) -> None:

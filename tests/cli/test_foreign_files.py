@@ -19,6 +19,7 @@ from fsconsole.resources import examples
 from fsconsole.shares.input_files import ungzip
 from tests.batch.study.small import swf_text, write_small
 from tests.cli.conftest import Cli
+from tests.texts import says
 
 
 def error_of(cli: Cli, *arguments: object) -> str:
@@ -89,7 +90,7 @@ def test_a_checkpoint_that_unpacks_to_too_much_is_reported(cli: Cli, run_folder:
         with zipfile.ZipFile(checkpoint, "a") as archive:
             archive.writestr("more.npy", b"x")
             archive.infolist()[-1].file_size = 2**31
-    assert "unpacks to more than 1024 MiB" in error_of(cli, "machine", run_folder, "pl")
+    assert says(error_of(cli, "machine", run_folder, "pl"), "shares.unpacks-to-more-than-mib-2", most="1024")
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "journal.jsonl"])
@@ -141,12 +142,14 @@ def test_a_packed_trace_that_is_too_large_says_how_to_read_it(
     simulate = ("batch", "simulate", path, "--policy", "fcfs-backfill")
     monkeypatch.setattr(content, "ungzip", lambda data, _most: ungzip(data, 2**20))
     error = error_of(cli, *simulate)
-    assert f"{path}: unpacks to more than 1 MiB, the limit for packed files" in error
-    assert "Unpack it first" in error
+    assert says(error, "shares.unpacks-to-more-than-mib")
+    assert says(error, "batch.traces.unpack-it-first-gunzip-then-2")
     monkeypatch.undo()
     assert cli(*simulate, "--out", tmp_path / "j.csv").status == 0
     path.write_bytes(gzip.compress(b"\n" * 3_000_001))
-    assert f"{path}: unpacks to more than 3,000,000 lines" in error_of(cli, *simulate)
+    assert says(
+        error_of(cli, *simulate), "batch.traces.unpacks-to-more-than-lines", name=path, most_lines="3,000,000"
+    )
 
 
 @pytest.fixture(scope="module")

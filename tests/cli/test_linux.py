@@ -17,6 +17,7 @@ from fsconsole.resources import examples
 from tests.cli.conftest import Cli
 from tests.linux.control_groups import v2
 from tests.linux.real_kernel import here, why_not
+from tests.texts import says, wording
 
 TREE = examples() / "convex-series-6.yaml"
 needs_groups = pytest.mark.skipif(bool(why_not()), reason=why_not() or "control groups can be changed here")
@@ -33,10 +34,17 @@ def test_groups_are_planned_made_used_and_taken_back(cli: Cli, root: str) -> Non
     plan = json.loads(cli("linux", "plan", TREE, "--root", root, "--json").out)
     assert plan["steps"][0] == {"do": "make", "path": str(here().cpu / root), "value": "", "before": ""}
     assert plan["weights"]["root/gr2/u21"] / plan["weights"]["root/gr2/u22"] == 4.0
-    assert any("u12: cannot write 0 shares" in note for note in plan["notes"])
+    assert any(says(note, "linux.cannot-write-0-shares-it", id="u12") for note in plan["notes"])
     try:
         made = cli("linux", "apply", TREE, "--root", root, "--yes")
-        assert made.out == f"{len(plan['steps'])} steps done, {len(plan['weights'])} weights in force\n"
+        assert made.out == (
+            wording(
+                "cli.done-in-force",
+                done=f"{len(plan['steps'])} steps",
+                weights=f"{len(plan['weights'])} weights",
+            )
+            + "\n"
+        )
         words = [
             sys.executable,
             "-c",
@@ -58,14 +66,19 @@ def test_groups_are_planned_made_used_and_taken_back(cli: Cli, root: str) -> Non
         again = json.loads(cli("linux", "plan", TREE, "--root", root, "--json").out)
         assert again["steps"] == []
         other = cli("linux", "plan", TREE, "--root", f"{root}-2").err
-        assert (
-            f"groups of {root} are still in force. `fsconsole linux release --root {root}` releases" in other
+        assert says(
+            other,
+            "cli.note-groups-of-are-still",
+            left=root,
+            command=wording("cli.fsconsole-linux-release-root", left=root),
         )
     finally:
         released = cli("linux", "release", "--yes", "--root", root)
     assert released.status == 0
     assert not (here().cpu / root).exists()
-    assert cli("linux", "release", "--yes", "--root", root).out == f"Nothing to release below {root}.\n"
+    assert cli("linux", "release", "--yes", "--root", root).out == (
+        wording("cli.nothing-to-release-below", root=root) + "\n"
+    )
 
 
 @needs_groups
@@ -115,7 +128,7 @@ def test_what_a_process_has_started_is_moved_on_demand_and_else_named(cli: Cli, 
         words = ("linux", "assign", "--yes", TREE, "u21", "--pid", str(parent.pid), "--root", root)
         first = cli(*words)
         assert first.out == "root/gr2/u21: 1 process\n"
-        assert "note: 1 process that they have started stays in place. --children moves them too" in first.err
+        assert says(first.err, "cli.note-that-they-have-started", named="1 process", verb="stays")
         assert f"cpu:/{root}" not in Path(f"/proc/{child}/cgroup").read_text()
         assert cli(*words, "--children").out == "root/gr2/u21: 2 processes\n"
         assert f"cpu:/{root}/gr2/u21" in Path(f"/proc/{child}/cgroup").read_text()
@@ -147,7 +160,7 @@ def test_where_there_are_no_control_groups_that_is_reported(
     monkeypatch.setattr(share_tree_groups, "find_hierarchy", lambda _proc: find_hierarchy(tmp_path / "none"))
     ended = cli("linux", "plan", TREE, "--root", root)
     assert ended.status == 1
-    assert "this system has no control groups" in ended.err
+    assert says(ended.err, "linux.cannot-be-read-so-this")
 
 
 def test_on_slices_of_systemd_weights_are_planned_and_no_process_is_moved(
@@ -158,11 +171,14 @@ def test_on_slices_of_systemd_weights_are_planned_and_no_process_is_moved(
     slices = replace(v2(tmp_path / "cgroup"), is_of_systemd=True)
     monkeypatch.setattr(share_tree_groups, "find_hierarchy", lambda _proc: slices)
     plan = cli("linux", "plan", TREE, "--root", "fsc")
-    assert plan.out.startswith("systemd slices, cgroup v2, not run on a real kernel: 15 steps\n")
-    assert "  systemctl set-property --runtime fsc-gr2-u21.slice CPUWeight=800\n" in plan.out
+    assert plan.out.startswith(
+        "systemd slices, cgroup v2, " + wording("linux.not-run-on-real-kernel") + ": " + "15 steps\n"
+    )
+    expected = "  systemctl set-property --runtime fsc-gr2-u21.slice CPUWeight=800\n"
+    assert expected in plan.out
     ended = cli("linux", "assign", "--yes", TREE, "u21", "--pid", "1", "--root", root)
     assert ended.status == 1
-    assert "systemd owns the control groups here" in ended.err
+    assert says(ended.err, "cli.systemd-owns-control-groups-here")
     started = []
     monkeypatch.setattr(os, "execvp", lambda _file, words: started.extend(words))
     monkeypatch.setattr(share_tree_groups.ShareTreeGroups, "is_applied", lambda _: True)
@@ -188,7 +204,8 @@ def test_what_is_done_stands_in_the_audit_log(cli: Cli, root: str, tmp_path: Pat
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     done = [(row["action"], row["on"]) for row in rows if row["text"] != "begun"]
     assert done == [
-        ("apply", root), ("assign", "root/gr2/u21"), ("weigh by usage", root), ("weigh by shares", root),
+        ("apply", root), ("assign", "root/gr2/u21"), (wording("cli.weigh-by-usage"), root),
+        (wording("cli.weigh-by-shares"), root),
         ("release", root),
     ]  # fmt: skip
     assert sum(row["text"] == "begun" for row in rows) == len(done)
@@ -202,15 +219,14 @@ def test_without_a_log_nothing_is_done(cli: Cli, root: str, tmp_path: Path) -> N
     (folder / "audit").write_text("not a folder")
     ended = cli("linux", "apply", TREE, "--root", root, "--yes")
     assert ended.status == 1
-    assert "Nothing was done: it must be logged, and the log" in ended.err
+    assert says(ended.err, "targets.linux.nothing-was-done-it-must")
     assert not (here().cpu / root).exists()
     (folder / "audit").unlink()
     assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
     shutil.rmtree(folder / "audit")
     (folder / "audit").write_text("not a folder")
-    assert cli("linux", "release", "--yes", "--root", root).status == 0, (
-        "what was changed is taken back all the same"
-    )
+    # What was changed is taken back all the same.
+    assert cli("linux", "release", "--yes", "--root", root).status == 0
     assert not (here().cpu / root).exists()
 
 
@@ -227,7 +243,9 @@ def test_dry_runs_change_nothing(cli: Cli, root: str) -> None:
     try:
         assert cli("linux", "apply", TREE, "--root", root, "--yes", "--reason", "trial").status == 0
         before = {path: path.read_text() for path in group.rglob("cpu.shares")}
-        assert dry_run("assign", TREE, "u21", "--pid", 1).startswith(f"move process 1 to {group}")
+        assert dry_run("assign", TREE, "u21", "--pid", 1).startswith(
+            wording("cli.move-process-to", pid="1", cpu=group)
+        )
         assert dry_run("start", TREE, "u21", "--", "sleep", "9").startswith(f"sleep 9  # in {group}")
         assert "After 0.1 s" in dry_run("share", TREE, "--delta", "0.1s")
         lines = dry_run("release").splitlines()
@@ -235,7 +253,7 @@ def test_dry_runs_change_nothing(cli: Cli, root: str) -> None:
         assert lines.index(f"rmdir {group}/gr2") < lines.index(f"rmdir {group}")
         assert {path: path.read_text() for path in group.rglob("cpu.shares")} == before
     finally:
-        assert "stdin is not a terminal. Use --yes" in cli("linux", "release", "--root", root).err
+        assert says(cli("linux", "release", "--root", root).err, "cli.cannot-ask-for-confirmation-stdin")
         assert cli("linux", "release", "--yes", "--root", root, "--reason", "over").status == 0
     assert not group.exists()
 
@@ -245,6 +263,6 @@ def test_hints_name_those_in_force(cli: Cli, root: str) -> None:
     try:
         assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
         output = cli("linux", "start", TREE, "u21", "true", "--root", f"{root}-2").err
-        assert f"the groups of {root} are in force. Choose one with --root" in output
+        assert says(output, "cli.groups-of-are-in-force", others=root)
     finally:
         cli("linux", "release", "--yes", "--root", root)

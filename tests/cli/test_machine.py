@@ -24,6 +24,7 @@ from fsconsole.targets.ipc import socket_paths
 from fsconsole.targets.ipc.messages import Answer
 from fsconsole.targets.ipc.server import LineServer
 from tests.cli.conftest import Cli, start
+from tests.texts import says
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_what_was_changed_is_kept_in_the_new_run_and_nowhere_else(
     assert "shares 50 of 50" in cli("machine", out, "pl", "u11").out
     lost = cli("machine", six, "lim", "u11", "shares=50")
     assert lost.status == 0
-    assert "changes are lost without --out NEW.run" in lost.err
+    assert says(lost.err, "cli.changes-are-lost-without-out")
     assert "shares 1000 of 1000" in cli("machine", six, "pl", "u11").out
     reader = RunReader(out)
     assert reader.state == "complete"
@@ -67,14 +68,14 @@ def test_a_run_goes_on_from_a_run(cli: Cli, six: Path, tmp_path: Path) -> None:
     first, second = tmp_path / "first.run", tmp_path / "second.run"
     cli("machine", six, "--at", "100s", "--out", first, "lim", "u11", "shares=50")
     waiting = cli("machine", first, "pl", "u11").out
-    assert "from the next delta" in waiting
+    assert says(waiting, "machine.shell.from-next-delta")
     cli("machine", first, "--at", "200s", "--out", second, "lim", "u21", "shares=70")
     at_300 = cli("machine", second, "--at", "300s", "pl", "u11", "u21").out
     assert "shares 50 of 50" in at_300
     assert "shares 70 of 270" in at_300
     early = cli("machine", second, "--at", "5s", "pl", "u11")
     assert early.status == 1
-    assert "begins at 200 s" in early.err
+    assert says(early.err, "targets.it-begins-at-s", kept="200")
 
 
 def test_a_recorded_run_is_replayed_to_the_tick(cli: Cli, six: Path, tmp_path: Path) -> None:
@@ -124,7 +125,7 @@ def test_a_journal_that_is_damaged_is_reported(cli: Cli, six: Path, tmp_path: Pa
         (path / "journal.jsonl").write_text(f"{line}\n", "utf-8")
         ended = cli("machine", path, "--at", "5s", "pl", "u11")
         assert ended.status == 1
-        assert "the journal of" in ended.err
+        assert says(ended.err, "targets.journal-of-is-damaged")
         assert "is damaged" in ended.err
 
 
@@ -154,10 +155,7 @@ def test_sharecf_reads_stdin(cli: Cli, six: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_sl_holds_for_its_line_alone(cli: Cli, six: Path) -> None:
-    assert (
-        'su applies only to this command line. Add commands to it, as in "sl u21; pl"'
-        in cli("machine", six, "sl", "u21").err
-    )
+    assert says(cli("machine", six, "sl", "u21").err, "cli.su-applies-only-to-this")
     ended = cli("machine", six, "sl u21; pl")
     assert (ended.status, ended.err) == (0, "")
     assert "800 of 1000 in gr2" in ended.out
@@ -231,7 +229,8 @@ def test_words_are_parted_at_the_command() -> None:
 
 
 def test_semicolons_part_lines_where_they_are_not_quoted() -> None:
-    assert list(lines_of(["a 'b;c'; d \\; e;; #f"])) == ["a 'b;c'", "d \\; e"]
+    answer = list(lines_of(["a 'b;c'; d \\; e;; #f"]))
+    assert answer == ["a 'b;c'", "d \\; e"]
     assert list(lines_of(["a", "b c;", ";", "d"])) == ["a 'b c;'", "d"]
 
 
@@ -259,10 +258,7 @@ def test_a_running_console_is_asked(cli: Cli, console: list[tuple[str, str, Path
     assert (ended.status, ended.out, ended.err) == (0, "did rates -u\n", "")
     assert console[0][2] == Path.cwd()
     assert cli("machine", "--connect=mine", "refuse").status == 1
-    assert (
-        'su applies only to this command line. Add commands to it, as in "sl u21; pl"'
-        in cli("machine", "--connect", "sl", "u21").err
-    )
+    assert says(cli("machine", "--connect", "sl", "u21").err, "cli.su-applies-only-to-this")
     assert cli("machine", f"--connect={os.getpid()}", "a; b").out == "did a\ndid b\n"
     wrong = cli("machine", "--connect=other", "pl")
     assert wrong.status == 1
@@ -274,7 +270,7 @@ def test_of_several_consoles_one_must_be_chosen(cli: Cli, console: list[tuple[st
     other.symlink_to(socket_paths.socket_of(os.getpid()))
     ended = cli("machine", "--connect", "pl")
     assert ended.status == 2
-    assert "several consoles are running. Choose one with --connect=NAME or --connect=PID: there" in ended.err
+    assert says(ended.err, "cli.several-consoles-are-running-choose")
     assert cli("machine", "--connect=1", "pl").out == "did pl\n"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli, start
+from tests.texts import says
 
 HEAVY = ("numpy", "numba", "polars", "pydantic", "yaml", "rich", "PySide6", "pyqtgraph")
 
@@ -91,7 +92,8 @@ def test_a_fault_in_the_program_is_kept_in_a_report(
     ended = cli("reproduce", "--list")
     assert (ended.status, ended.out) == (70, "")
     first, second = ended.err.splitlines()
-    assert first == "fsconsole reproduce: internal error: AssertionError: the roof is leaking"
+    expected = "fsconsole reproduce: internal error: AssertionError: the roof is leaking"
+    assert first == expected
     report = Path(second.removeprefix("fsconsole reproduce: a report was written to "))
     assert report.is_relative_to(own_folders)
     assert "Traceback" in report.read_text()
@@ -110,7 +112,8 @@ def test_without_a_command_the_console_opens(cli: Cli, monkeypatch: pytest.Monke
     assert cli().status == 0
     assert cli("open", example).status == 0
     assert cli("--slurm").status == 0
-    assert cli("--slurm", "--via", "ssh -p 22 login1").status == 0
+    answer = cli("--slurm", "--via", "ssh -p 22 login1").status
+    assert answer == 0
     assert cli("open", "--slurm", "--via", "sudo").status == 0
     assert cli("open", example, "--linux").status == 0
     assert cli("open", "--linux").status == 2
@@ -213,4 +216,4 @@ def test_a_folder_that_is_no_run_is_reported_before_there_is_a_window(cli: Cli, 
     (tmp_path / "x.run").mkdir()
     ended = cli("open", tmp_path / "x.run")
     assert ended.status == 1
-    assert "x.run is not a run folder: manifest.json is missing" in ended.err
+    assert says(ended.err, "recording.is-not-run-folder-is", path="x.run", manifest="manifest.json")

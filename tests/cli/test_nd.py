@@ -26,6 +26,7 @@ from fsconsole.targets.record import audit_path
 from fsconsole.targets.simulated import SimulatedTarget
 from tests.cli.conftest import Cli, start
 from tests.neardedicated.operators_night import ALPHA, BETA, GAMMA, NIGHT, OTAS_BETA
+from tests.texts import says
 
 WAIT_S = 60.0
 
@@ -41,7 +42,7 @@ def test_status_of_a_scenario_at_a_time(cli: Cli, night: Path) -> None:
     ended = cli("nd", "status", night, "--at", "3min")
     assert (ended.status, ended.err) == (0, "")
     assert f"{ALPHA} hale alpha, running" in ended.out
-    assert "closed. The next is 23:00 to 00:00" in cli("nd", "status", night).out
+    assert says(cli("nd", "status", night).out, "neardedicated.closed-next-is-in")
     assert json.loads(cli("nd", "status", "--json", night, "--at", "3min").out)["job"]["name"] == "alpha"
 
 
@@ -62,9 +63,9 @@ def test_nothing_is_kept_without_a_run(cli: Cli, night: Path) -> None:
     ended = cli("nd", "extend", night, "--at", "3min", "-10min")
     assert ended.status == 0
     assert "cut to 23:10" in ended.out
-    assert "changes are lost without --out NEW.run" in ended.err
+    assert says(ended.err, "cli.changes-are-lost-without-out")
     tried = cli("nd", "extend", night, "--at", "3min", ALPHA, "1", "h", "--dry-run")
-    assert "the watchdog kills at 00:20" in tried.out
+    assert says(tried.out, "neardedicated.watchdog-kills-at", start="00:20")
     assert tried.err == ""
 
 
@@ -85,12 +86,13 @@ def test_the_report_of_a_run(cli: Cli, night: Path, tmp_path: Path) -> None:
     assert cli("simulate", night, "--out", run).status == 0
     result = cli("nd", "report", run)
     assert result.status == 0
-    assert "Near Dedicated Performance Report                  Mon Feb 19 23:00:00 1996" in result.out
+    expected = "Near Dedicated Performance Report                  Mon Feb 19 23:00:00 1996"
+    assert expected in result.out
     assert "hale" in result.out
     assert "hale" not in cli("nd", "report", run, "--at", "2min").out
     assert "beyond" not in result.err + cli("nd", "status", run, "--at", "2min").err
     for command in ("report", "status"):
-        assert "the time after it is simulated" in cli("nd", command, run, "--at", "3h").err
+        assert says(cli("nd", command, run, "--at", "3h").err, "cli.run-ends-at-time-after")
     assert cli("nd", "report", run, "--csv", "--out", out).out == ""
     assert out.read_text("utf-8").startswith("request,user,name,start,")
     used = tmp_path / "use.csv"
@@ -116,7 +118,8 @@ def test_a_report_has_the_same_bytes_whatever_its_file_is_called(
     assert first.read_bytes() == second.read_bytes()
     if suffix == ".html":
         text = first.read_text("utf-8")
-        assert "fsconsole nd report night.yaml --at 180s --out report.pdf" in text
+        expected = "fsconsole nd report night.yaml --at 180s --out report.pdf"
+        assert expected in text
         assert str(tmp_path) not in text
 
 
@@ -170,7 +173,8 @@ def test_every_command_has_help_with_examples(cli: Cli) -> None:
     listed = cli("nd", "--help").out
     for name in ("status", "start", "stop", "kill", "extend", "queue", "report", "alerts", "ack", "note"):
         assert name in listed
-        assert f"Examples:\n  fsconsole nd {name} " in cli("nd", name, "--help").out
+        expected = f"Examples:\n  fsconsole nd {name} "
+        assert expected in cli("nd", name, "--help").out
 
 
 # -- a running console --------------------------------------------------------------------------------------
@@ -193,7 +197,7 @@ def test_an_open_console_is_operated(cli: Cli, console: SimulatedTarget) -> None
     assert cli("nd", "kill", "--connect=night", ALPHA).out == f"{ALPHA} hale alpha killed\n"
     ended = cli("nd", "kill", "--connect", ALPHA)
     assert ended.status == 1
-    assert "has ended at 23:01:00" in ended.err
+    assert says(ended.err, "neardedicated.has-ended-at", ended_s="23:01:00")
     assert cli("nd", "queue", "--connect", "hold", OTAS_BETA).status == 0
     console.step(600).result(WAIT_S)
     for _ in range(2):
@@ -283,18 +287,18 @@ def test_a_night_becomes_a_report_with_figures(cli: Cli, night: Path, tmp_path: 
     ended = cli("nd", "report", night, "--at", "30min", "--out", target)
     assert (ended.status, ended.out, ended.err) == (0, f"Wrote {target}\n", "")
     text = target.read_text("utf-8")
-    assert "Near-dedicated night of" in text
+    assert says(text, "app.reports.near-dedicated-night-of")
     assert text.count("<svg ") == 2
     assert "alpha" in text
     refused = cli("nd", "report", night, "--csv", "--out", tmp_path / "night.pdf")
     assert refused.status == 2
-    assert "cannot write --csv as .pdf. Use a scenario or a run folder, without --csv" in refused.err
+    assert says(refused.err, "cli.cannot-write-as-use-scenario", what="--csv", suffix=".pdf")
     before = cli("nd", "report", "--connect", "--out", tmp_path / "night.pdf")
     assert before.status == 2
-    assert "cannot write --connect as .pdf. Use a scenario or a run folder, without --csv" in before.err
+    assert says(before.err, "cli.cannot-write-as-use-scenario", what="--connect", suffix=".pdf")
 
 
 def test_a_machine_without_nights_has_no_report(cli: Cli, examples: Path, tmp_path: Path) -> None:
     ended = cli("nd", "report", examples / "three-users.yaml", "--out", tmp_path / "night.pdf")
     assert ended.status == 1
-    assert "has no near-dedicated window" in ended.err
+    assert says(ended.err, "cli.has-no-near-dedicated-window")

@@ -14,6 +14,7 @@ from fsconsole.experiments.experiment import Result
 from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.relshare_words import in_most
 from tests.cli.conftest import Cli
+from tests.texts import says, wording
 
 
 def test_the_list_names_what_there_is(cli: Cli) -> None:
@@ -86,9 +87,21 @@ def test_a_claim_that_fails_has_a_status_by_whose_it_is(
     show(monkeypatch, Result("machine-share-example", (Claim("Shares", 400.0, 500.0, 0.5, origin=origin),)))
     ended = cli("reproduce", "machine-share-example")
     assert ended.status == status
-    assert "Does not hold: Shares: 500, 100 above the expected 400 (tolerance 0.5)." in ended.out
+    assert says(
+        ended.out,
+        "experiments.expected-tolerance",
+        text=wording("experiments.does-not-hold"),
+        shown="",
+        unit="",
+        who="Shares: 500",
+        by="100",
+        side="above",
+        expected="400",
+        tolerance="0.5",
+    )
     assert json.loads(cli("reproduce", "machine-share-example", "--json").out)["claims"][0]["holds"] is False
-    assert f"  {status}    " in cli("--help").out
+    expected = f"  {status}    "
+    assert expected in cli("--help").out
 
 
 def test_the_full_version_and_what_an_experiment_prints(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,7 +111,8 @@ def test_the_full_version_and_what_an_experiment_prints(cli: Cli, monkeypatch: p
     both = replace(experiment, measure_full=lambda progress, cancelled: longer)
     monkeypatch.setattr(registry, "experiments", lambda: (both,))
     assert "thirty days" not in cli("reproduce", "machine-share-example").out
-    assert "Job Summary:\n  thirty days\n" in cli("reproduce", "machine-share-example", "--full").out
+    expected = "Job Summary:\n  thirty days\n"
+    assert expected in cli("reproduce", "machine-share-example", "--full").out
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.actions import Action, ChangeTree, EndProcess, Login, StartProcess, Work
 from fsconsole.shares.scenario.read import parse_scenario
 from tests.cli.conftest import Cli
+from tests.texts import says, wording
 
 LONG = 3000
 SCENARIO = """\
@@ -104,7 +105,7 @@ def test_it_is_the_run_that_it_would_have_been(cli: Cli, tmp_path: Path, behind:
             file.unlink()
     ended = cli("simulate", "--resume", cut)
     assert (ended.status, ended.err) == (0, "")
-    assert "A run: 500 simulated s" in ended.out
+    assert says(ended.out, "cli.simulated-s-policy-seed")
     assert final(cut) == final(whole)
     ours, theirs = RunReader(cut), RunReader(whole)
     assert ours.samples().equals(theirs.samples(), null_equal=True)
@@ -145,7 +146,7 @@ def test_a_journal_that_a_checkpoint_knows_better_is_reported(
     ended = cli("simulate", "--resume", path)
     assert ended.status == 1
     assert ended.err == (
-        f"fsconsole simulate: the journal of {path} is damaged: line {line} contradicts the checkpoint\n"
+        "fsconsole simulate: " + wording("targets.journal-of-is-damaged-line", path=path, line=line) + "\n"
     )
 
 
@@ -165,7 +166,7 @@ def test_a_manifest_that_names_other_quantities_is_reported(cli: Cli, tmp_path: 
     place.write_text(place.read_text().replace('"charge"', '"chrge"'))
     ended = cli("simulate", "--resume", path)
     assert (ended.status, ended.out) == (1, "")
-    assert "manifest.json is damaged: it lists quantities that a machine does not have" in ended.err
+    assert says(ended.err, "recording.is-damaged-it-lists-quantities", path="manifest.json")
 
 
 def test_killed_before_the_first_chunk_it_begins_anew(cli: Cli, tmp_path: Path) -> None:
@@ -213,7 +214,7 @@ def test_a_full_disk_says_how_far_it_came(cli: Cli, tmp_path: Path, monkeypatch:
     result = cli("simulate", scenario, "--out", run)
     assert result.status == 1
     assert "No space left on device. The run reached " in result.err
-    assert f"continue with fsconsole simulate --resume {run}" in result.err
+    assert says(result.err, "cli.written-continue-with-fsconsole-simulate", path=run)
 
 
 def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> None:
@@ -222,12 +223,11 @@ def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> No
     assert cli("simulate", scenario, "--until", "60s", "--out", path).status == 0
     again = cli("simulate", "--resume", path)
     assert again.status == 1
-    assert (
-        again.err
-        == f"fsconsole simulate: {path} has already reached 60 s. Give a later end with --until TIME\n"
+    assert again.err == (
+        "fsconsole simulate: " + wording("cli.has-already-reached-s-give", path=path, known_s="60") + "\n"
     )
     early = cli("simulate", "--resume", path, "--until", "30s")
-    assert "has already reached 60 s. Give a later end with --until TIME" in early.err
+    assert says(early.err, "cli.has-already-reached-s-give", known_s="60")
     ended = cli("simulate", "--resume", path, "--until", "120s", "--json")
     assert json.loads(ended.out)["until_s"] == 120.0
     assert RunReader(path).summary() == json.loads(ended.out)
@@ -267,7 +267,7 @@ def test_a_run_that_is_being_written_is_left_alone(cli: Cli, tmp_path: Path) -> 
     before = sorted(item.name for item in path.iterdir())
     ended = cli("simulate", "--resume", path)
     assert ended.status == 1
-    assert "another program is already writing this run" in ended.err
+    assert says(ended.err, "recording.another-program-is-already-writing")
     assert sorted(item.name for item in path.iterdir()) == before
     writer.close(complete=False)
 

@@ -18,6 +18,7 @@ from fsconsole.targets.run_scenario import scenario_of
 from fsconsole.text.durations import in_words
 from tests.cli.conftest import Cli
 from tests.cli.test_resume import recorded
+from tests.texts import says, wording
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +68,7 @@ def test_a_run_from_before_a_setting_existed_is_like_one_with_its_default(
     manifest = json.loads((old / "manifest.json").read_text())
     del manifest["settings"]["memory.size_factor"]
     (old / "manifest.json").write_text(json.dumps(manifest))
-    assert cli("run", "diff", old, run).out.endswith("The runs are alike.\n")
+    assert cli("run", "diff", old, run).out.endswith(wording("app.runs.runs-are-alike") + "\n")
 
 
 def test_a_branch_of_a_branch_is_the_run_too(cli: Cli, run: Path, tmp_path: Path) -> None:
@@ -75,7 +76,7 @@ def test_a_branch_of_a_branch_is_the_run_too(cli: Cli, run: Path, tmp_path: Path
     assert cli("run", "branch", run, "--at", "100s", "--out", first).status == 0
     for at_s in (100, 250):
         assert cli("run", "branch", first, "--at", f"{at_s}s", "--out", second, "--force").status == 0
-        assert cli("run", "diff", run, second).out.endswith("The runs are alike.\n")
+        assert cli("run", "diff", run, second).out.endswith(wording("app.runs.runs-are-alike") + "\n")
         assert RunReader(second).manifest["branch"]["of"] == str(first.resolve())
 
 
@@ -86,7 +87,7 @@ def test_changes_are_actions_of_the_instant(cli: Cli, run: Path, tmp_path: Path)
     ended = cli("run", "branch", run, "--at", "50s", *changes, "--until", "10min", "--out", out)
     assert ended.status == 0, ended.err
     assert "Half-life of usage: 120 s → 30 s" in ended.out
-    assert "at 60 s: a is already logged in" in ended.err  # the operator did that later
+    assert says(ended.err, "machine.is-already-logged-in")  # the operator did that later
     entries = [entry for entry in RunReader(out).journal() if entry["tick"] == 3000]
     deeds = ["set_setting", "set_setting", "change_tree", "login", "start_process"]
     assert [entry["action"] for entry in entries] == deeds
@@ -126,7 +127,13 @@ def test_diff_says_what_was_set_and_puts_what_weighs_most_first(cli: Cli, run: P
     assert largest["weight"] == pytest.approx(largest["difference"] / spread)
     output = cli("run", "diff", run, out).out
     assert f"Half-life of usage: {in_words(half_life)} \N{RIGHTWARDS ARROW} 2 h\n" in output
-    assert "Only in B, at 00:01:40: Half-life of usage: " in output
+    assert says(
+        output,
+        "app.runs.only-in-at",
+        name="B",
+        time_s="00:01:40",
+        text=wording("shares.scenario.half-life-of-usage") + ": ",
+    )
     first = next(line for line in output.splitlines() if f" {largest['path']} " in line)
     assert "(cost units" in first or "%" in first
 
@@ -212,7 +219,7 @@ def test_diff_lists_what_the_runs_were_made_with(cli: Cli, tmp_path: Path) -> No
     apart = cli("run", "branch", a, "--at", "5s", "--until", "8s", "--out", tmp_path / "c.run")
     assert apart.status == 0
     ended = cli("run", "diff", tmp_path / "c.run", late)
-    assert (ended.status, ended.out) == (2, "The runs have no instant in common.\n")
+    assert (ended.status, ended.out) == (2, (wording("app.runs.runs-have-no-instant-in") + "\n"))
     data = cli("run", "diff", tmp_path / "c.run", late, "--json")
     assert (data.status, json.loads(data.out)["same"]) == (2, False)
     assert cli("run", "diff", a, tmp_path / "none.run").status == 2

@@ -10,6 +10,7 @@ import pytest
 from fsconsole.recording.run import RunReader
 from tests.cli.conftest import Cli
 from tests.cli.test_resume import recorded
+from tests.texts import wording
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def run(tmp_path: Path) -> Path:
 
 def test_notes_are_added_listed_exported_and_removed(cli: Cli, run: Path) -> None:
     before = RunReader(run).samples()
-    assert cli("run", "notes", run).out == "No notes yet. Add one with --add TEXT --at TIME.\n"
+    assert cli("run", "notes", run).out == (wording("cli.no-notes-yet-add-one") + "\n")
     assert cli("run", "notes", run, "--add", "late", "--at", "100s").status == 0
     result = cli("run", "notes", run, "--add", "early", "--at", "1min", "--until", "90s", "--json")
     rows = json.loads(result.out)

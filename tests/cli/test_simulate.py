@@ -13,6 +13,7 @@ import pytest
 
 from fsconsole.recording.run import RunReader
 from tests.cli.conftest import Cli, start
+from tests.texts import says, wording
 
 
 @pytest.fixture
@@ -140,8 +141,14 @@ def test_an_unknown_policy_in_the_file_is_its_problem(cli: Cli, series_1: Path, 
     assert ended.status == 1
     line = 1 + path.read_text().split("\n").index("  name: shar")
     assert ended.err == (
-        f"fsconsole simulate: {path}:{line}:9: error: policy.name: unknown policy 'shar'. "
-        "Did you mean share?\n"
+        "fsconsole simulate"
+        ": "
+        f"{path}:{line}:9: "
+        "error: policy.name"
+        ": "
+        + wording("cli.unknown-policy", name="", name_2="'shar'. ")
+        + wording("figures.did-you-mean", near="share")
+        + "\n"
     )
 
 
@@ -152,9 +159,8 @@ def test_a_run_that_is_there_stays_unless_forced(cli: Cli, series_1: Path, tmp_p
     before = (out / "manifest.json").stat().st_mtime_ns
     ended = cli(*again)
     assert (ended.status, ended.out) == (1, "")
-    assert (
-        ended.err
-        == f"fsconsole simulate: {out} exists already. Choose another name, or replace it with --force\n"
+    assert ended.err == (
+        "fsconsole simulate" + ": " + wording("cli.exists-already-choose-another-name", path=out) + "\n"
     )
     assert (out / "manifest.json").stat().st_mtime_ns == before
     assert cli(*again, "--force").status == 0
@@ -162,7 +168,7 @@ def test_a_run_that_is_there_stays_unless_forced(cli: Cli, series_1: Path, tmp_p
     (tmp_path / "notes" / "a.txt").write_text("")
     ended = cli(*again[:-1], tmp_path / "notes", "--force")
     assert ended.status == 1
-    assert "is not a run folder. It is not overwritten" in ended.err
+    assert says(ended.err, "recording.is-not-run-folder-it")
 
 
 def test_a_place_that_cannot_be_written_is_reported(cli: Cli, series_1: Path, tmp_path: Path) -> None:
@@ -214,11 +220,12 @@ def test_events_that_cannot_be_done_are_reported_beside_the_summary(cli: Cli, tm
     assert ended.status == 0
     assert json.loads(ended.out)["until_s"] == 5.0
     lines = ended.err.splitlines()
-    assert lines[:2] == [
+    expected = [
         "fsconsole simulate: at 2 s not done: u is already logged in",
         "fsconsole simulate: at 3 s not done: u is not logged in",
     ]
-    assert lines[-1] == "fsconsole simulate: and 5 more refused events"
+    assert lines[:2] == expected
+    assert lines[-1] == ("fsconsole simulate" + ": " + wording("cli.and-more-refused-events", refused="5"))
 
 
 def test_feedback_that_may_hunt_is_warned_of_on_stderr(cli: Cli, series_1: Path) -> None:

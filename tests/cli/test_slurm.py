@@ -9,6 +9,7 @@ import pytest
 
 from fsconsole.cli.main import run
 from fsconsole.resources import resource
+from tests.texts import says
 
 CAPTURES = Path(__file__).parents[1] / "slurm" / "captures"
 
@@ -36,7 +37,7 @@ def test_the_table_says_where_the_cluster_did_otherwise(capsys: pytest.CaptureFi
     assert run(["slurm", "fairshare", str(CAPTURES / "fairtree.psv")]) == 0
     out, err = capsys.readouterr()
     assert "fs_kim" in out
-    assert "the cluster itself used Fair Tree" in err
+    assert says(err, "cli.note-cluster-itself-used-when", now="Fair Tree")
 
 
 def test_dampening_flattens(capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,9 +58,7 @@ def test_a_capture_folder_is_as_good_as_what_sshare_printed(
     assert run(["slurm", "forecast", str(folder), "--user", "ocean/anna"]) == 0
     capsys.readouterr()
     assert run(["slurm", "forecast", str(tmp_path), "--user", "anna"]) == 2
-    assert (
-        "is not a capture folder with output of sshare. Make one: fsconsole slurm capture FOLDER"
-    ) in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "targets.slurm.is-not-capture-folder-with")
 
 
 def test_bad_input_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,6 +24,7 @@ from tests.slurm.captured import captured
 from tests.slurm.clusters import cluster_of, stored_of
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.slurm.fake.fake_ssh import Cut, FakeSsh
+from tests.texts import says, wording
 
 Out = pytest.CaptureFixture[str]
 
@@ -62,14 +63,14 @@ def test_status_says_what_answers(fake_slurm: FakeSlurm, capsys: Out) -> None:
     fake_slurm.slurmdbd_is_down()
     assert run(["slurm", "status"]) == 1
     out = capsys.readouterr().out
-    assert "slurmdbd does not respond" in out
-    assert "slurmctld responds for lab" in out
+    assert says(out, "targets.slurm.slurmdbd-does-not-respond", where="", why="")
+    assert says(out, "cli.slurmctld-responds-for", name="lab")
 
 
 def test_a_missing_tool_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert run(["slurm", "show"]) == 1
-    assert "not found here: is Slurm installed" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "targets.slurm.not-found-here")
 
 
 def test_a_missing_configuration_is_reported_at_once(
@@ -77,7 +78,9 @@ def test_a_missing_configuration_is_reported_at_once(
 ) -> None:
     monkeypatch.setenv("SLURM_CONF", str(tmp_path / "slurm.conf"))
     assert run(["slurm", "why", "fs_anna"]) == 1
-    assert f"SLURM_CONF names {tmp_path / 'slurm.conf'}, which does not exist." in capsys.readouterr().err
+    assert says(
+        capsys.readouterr().err, "targets.slurm.slurm-conf-names-which-does", path=tmp_path / "slurm.conf"
+    )
     assert not fake_slurm.calls
     (tmp_path / "slurm.conf").touch()
     assert run(["slurm", "why", "fs_anna"]) == 0
@@ -91,8 +94,8 @@ def test_a_slow_tool_is_named_and_ended(
     fake_slurm.answer("scontrol", ending="hang")
     assert run(["slurm", "show"]) == 0  # sacctmgr has the tree
     err = capsys.readouterr().err
-    assert err.count("waiting for scontrol, for at most 0.5 s. Ctrl+C stops.") == 1
-    assert "scontrol did not respond within 0.5 s" in err
+    assert err.count(wording("cli.waiting-for-for-at-most", tool="scontrol", limit_s="0.5")) == 1
+    assert says(err, "targets.slurm.did-not-respond-within-s", tool="scontrol", limit_s="0.5")
     assert not [call for call in fake_slurm.calls if call.tool == "sshare"]
 
 
@@ -104,7 +107,8 @@ def test_jobs_that_wait_have_their_priority(capsys: Out) -> None:
     at = title.index("Priority")
     priorities = {line.split()[0]: line[at:].split("  ")[0].strip() for line in lines if line.split()}
     assert priorities["32"] == "34,199"
-    assert priorities["1"] == "", "it does not wait"
+    # It does not wait.
+    assert priorities["1"] == ""
 
 
 def test_jobs_stand_as_the_queue_does_and_fit_the_terminal(
@@ -120,7 +124,7 @@ def test_jobs_stand_as_the_queue_does_and_fit_the_terminal(
         assert max(map(len, table)) <= max(width, 73)
         assert [line.split()[0] for line in table if line[1:2].isdigit()] == [*"123457", "6_[1-4%2]"]
         left_out = {130: "Account.", 100: "Account, Elapsed and Left."}.get(width, "Partition.")
-        assert "held by its user" in "".join(table)
+        assert says("".join(table), "app.jobs.held-by-its-user")
         assert lines[len(table)] == "5 running, 1 suspended, 4 held; each task of an array is a job."
         assert "".join(lines[len(table) + 1 :]).endswith(left_out)
     monkeypatch.delenv("COLUMNS")
@@ -131,10 +135,17 @@ def test_jobs_stand_as_the_queue_does_and_fit_the_terminal(
 
 
 def test_a_prefix_is_put_before_each_tool(fake_slurm: FakeSlurm, capsys: Out) -> None:
-    assert run(["slurm", "status", "--via", "env 'X=a b'", "--json"]) == 0
+    answer = run(["slurm", "status", "--via", "env 'X=a b'", "--json"])
+    assert answer == 0
     assert _json(capsys)["via"] == ["env", "X=a b"]
     assert run(["slurm", "status", "--via", "no-such-program", "--json"]) == 1
-    assert "program no-such-program not found" in _json(capsys)["parts"]["jobs"]["problem"]
+    assert says(
+        _json(capsys)["parts"]["jobs"]["problem"],
+        "cli.not-found",
+        what="program",
+        name="no-such-program",
+        name_2="",
+    )
 
 
 @pytest.mark.parametrize("via", ["", "'cut", "--yes"])
@@ -157,7 +168,7 @@ def test_without_slurmdbd_the_tree_is_that_of_sshare(fake_slurm: FakeSlurm, caps
     assert run(["slurm", "show"]) == 0
     output = capsys.readouterr()
     assert "fs_ben" in output.out
-    assert "slurmdbd does not respond" in output.err
+    assert says(output.err, "targets.slurm.slurmdbd-does-not-respond", where="", why="")
 
 
 def test_diff_says_changes_commands_and_who_gains(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
@@ -171,7 +182,7 @@ def test_diff_says_changes_commands_and_who_gains(fake_slurm: FakeSlurm, dump: P
     assert command in out
     gains = out.partition("FairShare of")[2]
     assert re.search(r"computed from usage of [0-9:]{8}", gains)
-    assert "With old shares" in gains
+    assert says(gains, "cli.with-old-shares")
     assert _changing(fake_slurm) == []
 
 
@@ -189,7 +200,7 @@ def test_diff_of_what_is_so_already(fake_slurm: FakeSlurm, tmp_path: Path, capsy
     file = tmp_path / "same.cfg"
     file.write_text(captured("plain/dump.cfg"))
     assert run(["slurm", "diff", str(file)]) == 0
-    assert "lab already matches the file." in capsys.readouterr().out
+    assert says(capsys.readouterr().out, "cli.already-matches-file", name="lab")
     assert run(["slurm", "apply", str(file), "--yes"]) == 0
     assert _changing(fake_slurm) == []
 
@@ -210,7 +221,7 @@ def test_what_a_file_does_not_name_is_left_alone(fake_slurm: FakeSlurm, dump: Pa
     assert data["left"] == [{"account": "hep", "user": "fs_ben", "partition": ""}]
     assert run(["slurm", "diff", str(dump)]) == 1
     out = capsys.readouterr().out
-    assert f"1 user is not in {dump} and stays. --remove removes it:\n  fs_ben in hep\n" in out
+    assert says(out, "cli.not-in-and-remove-removes", whose="1", are="user is", file=dump, stay="stays")
     assert "delete" not in out
     assert run(["slurm", "apply", str(dump), "--yes", "--json"]) == 0
     assert _json(capsys)["left"] == data["left"]
@@ -236,7 +247,8 @@ def test_removing_has_to_be_reported(
     assert run(["slurm", "apply", str(dump), "--remove"]) == 1
     assert asked == ["Apply 2 changes, 1 of them to remove something, to lab? [y/N]: "]
     run(["slurm", "apply", str(dump), "--remove", "--yes"])
-    assert "sacctmgr -i delete user where name=fs_ben account=hep cluster=lab" in _changing(fake_slurm)
+    expected = "sacctmgr -i delete user where name=fs_ben account=hep cluster=lab"
+    assert expected in _changing(fake_slurm)
 
 
 def test_what_slurm_would_refuse_is_reported_and_not_sent(
@@ -246,10 +258,11 @@ def test_what_slurm_would_refuse_is_reported_and_not_sent(
     assert run(["slurm", "diff", str(dump), "--remove"]) == 1
     output = capsys.readouterr()
     assert "active in fs_finn in genomics (7 running)" in output.err
-    assert "# not sent: sacctmgr -i delete user where name=fs_finn account=genomics" in output.out
+    expected = "# not sent: sacctmgr -i delete user where name=fs_finn account=genomics"
+    assert expected in output.out
     assert run(["slurm", "apply", str(dump), "--remove", "--dry-run", "--json"]) == 0
     dry = {row["on"]: row["text"] for row in _json(capsys)["rows"]}
-    assert dry["fs_finn in genomics"].startswith("would be skipped: ")
+    assert dry["fs_finn in genomics"].startswith(wording("targets.slurm.would-be-skipped", obstacle=""))
     assert run(["slurm", "apply", str(dump), "--remove", "--yes"]) == 1
     assert not any("delete" in line for line in _changing(fake_slurm))
     run(["slurm", "apply", str(dump), "--remove", "--yes", "--insist"])
@@ -262,9 +275,9 @@ def test_nothing_to_do_but_to_remove(fake_slurm: FakeSlurm, tmp_path: Path, caps
     _without(file, "User - 'fs_ben'", "User - 'fs_cora'")
     assert run(["slurm", "diff", str(file)]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("lab already matches the file.\n")
+    assert out.startswith(wording("cli.already-matches-file", name="lab") + "\n")
     assert "2 users are not in" in out
-    assert "and stay. --remove removes them:" in out
+    assert says(out, "cli.not-in-and-remove-removes", stay="stay", them="them")
     assert run(["slurm", "apply", str(file), "--yes"]) == 0
     assert _changing(fake_slurm) == []
     assert run(["slurm", "diff", str(file), "--remove"]) == 1
@@ -293,7 +306,7 @@ def test_diff_with_trouble_is_2(fake_slurm: FakeSlurm, dump: Path, tmp_path: Pat
     assert "damaged.cfg:2" in capsys.readouterr().err
     fake_slurm.slurmdbd_is_down()
     assert run(["slurm", "diff", str(dump)]) == 2
-    assert "slurmdbd does not respond" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "targets.slurm.slurmdbd-does-not-respond", where="", why="")
 
 
 def test_what_cannot_be_told_to_slurm_is_refused(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
@@ -305,7 +318,7 @@ def test_what_cannot_be_told_to_slurm_is_refused(fake_slurm: FakeSlurm, dump: Pa
 
 def test_apply_asks_or_is_told_yes(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
     assert run(["slurm", "apply", str(dump)]) == 1
-    assert "cannot ask for confirmation" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "cli.cannot-ask-for-confirmation-stdin")
     assert run(["slurm", "apply", str(dump), "--json"]) == 2
     assert _changing(fake_slurm) == []
 
@@ -329,23 +342,26 @@ def test_who_is_asked_decides(
 
 def test_a_dry_run_only_prints(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
     assert run(["slurm", "apply", str(dump), "--dry-run"]) == 0
-    assert "name=hep cluster=lab set fairshare=7" in capsys.readouterr().out
+    expected = "name=hep cluster=lab set fairshare=7"
+    assert expected in capsys.readouterr().out
     assert _changing(fake_slurm) == []
 
 
 def test_apply_reads_back_and_writes_the_audit_log(
     fake_slurm: FakeSlurm, dump: Path, own_folders: Path, capsys: Out
 ) -> None:
-    assert run(["slurm", "apply", str(dump), "--yes", "--reason", "agreed in March"]) == 0
+    answer = run(["slurm", "apply", str(dump), "--yes", "--reason", "agreed in March"])
+    assert answer == 0
     out = capsys.readouterr().out
     assert "done: Set shares hep: 3 shares to 7 shares" in out
-    assert ". The rest follows when slurmctld next calculates usage" in out
-    assert _changing(fake_slurm) == ["sacctmgr -i modify account where name=hep cluster=lab set fairshare=7"]
+    assert says(out, "app.cluster.rest-follows-when-slurmctld-next")
+    expected = ["sacctmgr -i modify account where name=hep cluster=lab set fairshare=7"]
+    assert _changing(fake_slurm) == expected
     (log,) = own_folders.rglob("slurm-lab.jsonl")
     begun, sent, row, ended = (json.loads(line) for line in log.read_text().splitlines())
     assert (sent["action"], sent["text"]) == ("send set shares", _changing(fake_slurm)[0])
-    assert ended["action"] == "end of apply"
-    assert (begun["action"], begun["after"]) == ("start of apply", "1 change")
+    assert ended["action"] == wording("targets.slurm.end-of-apply")
+    assert (begun["action"], begun["after"]) == (wording("targets.slurm.start-of-apply"), "1 change")
     assert (row["on"], row["result"], row["why"]) == ("hep", "done", "agreed in March")
     assert "set fairshare=7" in row["text"]
 
@@ -356,11 +372,11 @@ def test_without_a_log_nothing_is_sent(
     audit_path("slurm-lab").mkdir(parents=True)
     assert run(["slurm", "apply", str(dump), "--yes"]) == 1
     output = capsys.readouterr().err
-    assert "no command was run: the audit log " in output
+    assert says(output, "cli.no-command-was-run")
     assert "--without-log" in output
     fake_slurm.answer("scontrol", "show", "job", stdout=_RUNNING)
     assert run(["slurm", "job", "kill", "43", "--yes"]) == 1
-    assert "Not sent: the audit log" in capsys.readouterr().out
+    assert "Not sent" + ": " + wording("cli.audit-log") in capsys.readouterr().out
     assert _changing(fake_slurm) == []
     assert not any(call.tool == "scancel" for call in fake_slurm.calls)
     assert run(["slurm", "apply", str(dump), "--yes", "--without-log"]) == 0
@@ -381,7 +397,7 @@ def test_what_is_refused_is_no_success(fake_slurm: FakeSlurm, dump: Path, capsys
     assert run(["slurm", "apply", str(dump), "--yes", "--json"]) == 1
     (row,) = _json(capsys)["rows"]
     assert row["result"] == "refused"
-    assert row["text"].startswith("sacctmgr is not allowed to do this: ")
+    assert row["text"].startswith(wording("targets.slurm.is-not-allowed-to-do", tool="sacctmgr", denied=""))
 
 
 def test_unknown_results_have_their_exit_status_and_commands_to_check_them(
@@ -397,23 +413,26 @@ def test_unknown_results_have_their_exit_status_and_commands_to_check_them(
     assert run(["slurm", "apply", str(dump), "--yes", *via]) == UNKNOWN
     out, err = capsys.readouterr()
     assert "unknown: Set shares hep: 3 shares to 7 shares (" in out
-    assert f"To check the unknown results:\n    {check}\n" in err
+    expected = f"To check the unknown results:\n    {check}\n"
+    assert expected in err
     assert "To revert" not in out
     ssh.set(Cut.WELL)
     fake_slurm.answer("scontrol", "show", "job", stdout=_RUNNING)
     ssh.set(Cut.LOST)
     assert run(["slurm", "job", "kill", "43", "--yes", *via]) == UNKNOWN
-    assert "    ssh login1 'scontrol show job 43'\n" in capsys.readouterr().err
+    expected = "    ssh login1 'scontrol show job 43'\n"
+    assert expected in capsys.readouterr().err
     sent, row = lines_of(audit_path("slurm-lab"))[-2:]
-    assert (sent["text"], row["result"], row["via"]) == ("ssh login1 'scancel 43'", "unknown", "ssh login1")
+    wanted = ("ssh login1 'scancel 43'", "unknown", "ssh login1")
+    assert (sent["text"], row["result"], row["via"]) == wanted
 
 
 def test_a_dump_of_another_cluster_is_not_applied(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
     dump.write_text(dump.read_text().replace("Cluster - 'lab'", "Cluster - 'other'"))
     assert run(["slurm", "diff", str(dump)]) == 1
-    assert "the file is for cluster other" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "cli.file-is-for-cluster-but", of="other")
     assert run(["slurm", "apply", str(dump), "--yes"]) == 1
-    assert "the file is for cluster other, but this cluster is lab" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "cli.file-is-for-cluster-but", of="other", name="lab")
     assert _changing(fake_slurm) == []
 
 
@@ -421,7 +440,8 @@ def test_a_forecast_reads_the_cluster_behind_a_prefix(fake_slurm: FakeSlurm, cap
     asked = ["slurm", "forecast", "--user", "fs_ben", "--json"]
     assert run([*asked, "--via", "env X=1"]) == 0
     live = _json(capsys)
-    assert run(asked) == 0, "without a prefix the tools of this machine are asked"
+    # Without a prefix the tools of this machine are asked.
+    assert run(asked) == 0
     assert _json(capsys).keys() == live.keys()
     fake_slurm.answer("sshare", stderr="sshare: error: no\n", rc=1)
     assert run(asked) == 1
@@ -435,7 +455,8 @@ def test_a_number_is_taken_for_a_job(fake_slurm: FakeSlurm, capsys: Out) -> None
 
 def test_names_are_shown_as_slurm_has_them() -> None:
     tree = cluster_of(stored_of("a/b 3\n"))
-    assert [row[0] for row in _rows(tree, None)] == ["root", "  a/b"]
+    expected = ["root", "  a/b"]
+    assert [row[0] for row in _rows(tree, None)] == expected
     assert tree.shares.node(tree.nodes[1]).name == "a|b"
 
 
@@ -444,7 +465,7 @@ def test_a_capture_answers_as_the_cluster_did(
 ) -> None:
     folder = tmp_path / "kept"
     assert run(["slurm", "capture", str(folder), "--via", "env X=1"]) == 0
-    assert "Cluster lab: 10 outputs in " in capsys.readouterr().out
+    assert says(capsys.readouterr().out, "cli.cluster-outputs-in", cluster="lab", files="10", folder="")
     assert run(["slurm", "show", "--json"]) == 0
     live = _json(capsys)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -456,10 +477,14 @@ def test_a_capture_answers_as_the_cluster_did(
 def test_what_cannot_be_captured_is_reported(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:
     fake_slurm.slurmdbd_is_down()
     assert run(["slurm", "capture", str(tmp_path / "partly")]) == 1
-    assert "incomplete capture: slurmdbd does not respond" in capsys.readouterr().err
+    assert says(
+        capsys.readouterr().err,
+        "targets.slurm.does-not-respond-2",
+        who=wording("cli.incomplete-capture", problem="slurmdbd"),
+    )
     fake_slurm.slurmctld_is_down()
     assert run(["slurm", "capture", str(tmp_path / "nothing")]) == 1
-    assert "slurmctld does not respond" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "cli.slurmctld-does-not-respond")
     assert not (tmp_path / "nothing").exists()
     assert run(["slurm", "capture", str(tmp_path), "--via", ""]) == 2
 
@@ -474,7 +499,7 @@ def test_a_dry_run_on_jobs_only_prints(fake_slurm: FakeSlurm, capsys: Out) -> No
 
 def test_jobs_ask_too(fake_slurm: FakeSlurm, capsys: Out) -> None:
     assert run(["slurm", "job", "kill", "7"]) == 1
-    assert "cannot ask for confirmation" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "cli.cannot-ask-for-confirmation-stdin")
     assert run(["slurm", "job", "kill", "7", "--json"]) == 2
     assert run(["slurm", "job", "extend", "7"]) == 2
     assert run(["slurm", "job", "extend", "7", "--by", "soon"]) == 2
@@ -487,7 +512,7 @@ def test_without_slurmctld_nothing_is_done_to_jobs(fake_slurm: FakeSlurm, capsys
     assert run(["slurm", "job", "kill", "7", "--yes", "--json"]) == 1
     (row,) = _json(capsys)
     assert row["result"] == "not sent"
-    assert "slurmctld does not respond" in row["text"]
+    assert says(row["text"], "cli.slurmctld-does-not-respond")
     assert _changing(fake_slurm) == []
 
 
@@ -509,22 +534,28 @@ def test_why_answers_from_a_cluster_and_from_a_capture_alike(
         assert live["table"]
     assert run(["slurm", "why", "job", "19"]) == 0
     text = capsys.readouterr().out
-    assert "Job 19 of fs_emma is pending" in text
-    assert "A change that helps: " in text
+    assert says(text, "app.slurm_why.job-of-is-pending-2", label="19", user="fs_emma")
+    assert says(text, "app.slurm_why.change-that-helps", change="")
 
 
 def test_why_says_what_it_cannot_answer(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:
     assert run(["slurm", "why", "fs_ana"]) == 1
-    assert "sshare shows no user 'fs_ana'. Did you mean 'fs_anna'?" in capsys.readouterr().err
+    assert says(
+        capsys.readouterr().err,
+        "app.slurm_why.sshare-shows-no-user",
+        user="",
+        where="'fs_ana'",
+        hint=wording("app.slurm_why.did-you-mean", near="'fs_anna'"),
+    )
     assert run(["slurm", "why", "a", "b", "c"]) == 2
-    assert "give one or two users, 'job' and its number, or 'account' and its name" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "cli.give-one-or-two-users")
     assert run(["slurm", "why", "fs_anna", "--capture", str(tmp_path)]) == 2
-    assert "is not a capture folder" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "cli.is-not-capture-folder-make")
 
 
 def test_a_diary_is_written_and_listed(fake_slurm: FakeSlurm, capsys: Out, tmp_path: Path) -> None:
     assert run(["slurm", "diary"]) == 0
-    assert "No diary yet." in capsys.readouterr().out
+    assert says(capsys.readouterr().out, "cli.no-diary-yet-console-writes")
     assert run(["slurm", "diary", "--write", "--until", "2"]) == 0
     capsys.readouterr()
     assert run(["slurm", "diary", "lab", "--json"]) == 0

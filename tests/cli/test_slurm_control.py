@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fsconsole.cli.main import run
+from tests.texts import says
 
 DRAINED = str(Path(__file__).parents[1] / "slurm" / "captures" / "drained.psv")
 MANY = "2500,380,147787,700"
@@ -60,7 +61,7 @@ def test_damaged_and_empty_captures_are_reported(tmp_path: Path, capsys: pytest.
     unused = tmp_path / "unused.psv"
     unused.write_text("Account|User|RawShares|RawUsage\nroot|||0\n root|alice|1|0\n", "utf-8")
     assert run(["slurm", "control", str(unused), "--target", "10"]) == 1
-    assert "no finite RawUsage" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "cli.users-of-have-no-finite")
     unused.write_text("Account|User\n", "utf-8")
     assert run(["slurm", "control", str(unused), "--target", "10"]) == 1
     assert "unused.psv:1" in capsys.readouterr().err

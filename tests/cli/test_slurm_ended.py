@@ -15,6 +15,7 @@ import pytest
 from tests.cli.conftest import program, start
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
+from tests.texts import says, wording
 
 _PATIENCE_S = 30.0
 _WHOLE = pytest.mark.whole("starts a program; SIGTERM goes the same way")
@@ -65,7 +66,7 @@ def test_a_killed_apply_leaves_what_was_on_its_way_in_the_log(
         process.communicate(timeout=_PATIENCE_S)
     (file,) = state.rglob("slurm-lab.jsonl")
     row, *sent = (json.loads(line) for line in file.read_text("utf-8").splitlines())
-    assert row["action"] == "start of apply"
+    assert row["action"] == wording("targets.slurm.start-of-apply")
     assert "set fairshare=17" in row["text"]
     called = [call.line for call in fake_slurm.calls if "modify" in call.argv]
     assert called
@@ -73,18 +74,20 @@ def test_a_killed_apply_leaves_what_was_on_its_way_in_the_log(
     fake_slurm.forget()
     with start("slurm", "status") as process:
         out, _ = process.communicate(timeout=_PATIENCE_S)
-    assert "has no end in the audit log" in out
-    assert f"Sent: {called[0]}. It was not done." in out
+    assert says(out, "targets.slurm.apply-started-at-has-no")
+    assert "Sent: " + called[0] + ". " + wording("targets.slurm.it-was-not-done") in out
     # However many commands were sent before: each has a row before it and one after it.
     pair = [sent[0] | {"on": "someone"}, sent[0] | {"on": "someone", "action": "set shares"}]
     file.write_text("".join(f"{json.dumps(line)}\n" for line in (row, *(pair * 400), *sent)))
     with start("slurm", "status") as process:
-        assert "400 results are in the log" in process.communicate(timeout=_PATIENCE_S)[0]
+        assert says(
+            process.communicate(timeout=_PATIENCE_S)[0], "targets.slurm.results-are-in-log-but", known="400"
+        )
     with start("slurm", "apply", str(dump), "--yes") as process:
         _, err = process.communicate(timeout=_PATIENCE_S)
-    assert "has no end in the audit log" in err
+    assert says(err, "targets.slurm.apply-started-at-has-no")
     with start("slurm", "status") as process:
-        assert "has no end" not in process.communicate(timeout=_PATIENCE_S)[0]
+        assert not says(process.communicate(timeout=_PATIENCE_S)[0], "cli.trace-has-no", name_2="end")
 
 
 @pytest.mark.parametrize(
@@ -98,7 +101,8 @@ def test_no_tool_outlives_the_program(fake_slurm: FakeSlurm, number: int) -> Non
         process.send_signal(number)
         _, err = process.communicate(timeout=_PATIENCE_S)
     assert process.returncode == 130
-    assert err.strip().splitlines()[-1] == "fsconsole slurm status: Interrupted."
+    expected = "fsconsole slurm status: Interrupted."
+    assert err.strip().splitlines()[-1] == expected
     _until(lambda: not any(_is_alive(call.pid) for call in fake_slurm.calls))
 
 
@@ -155,10 +159,7 @@ def test_what_was_ended_is_logged_too(fake_slurm: FakeSlurm, dump: Path, state: 
         _until(lambda: any("modify" in call.argv for call in fake_slurm.calls))
         process.send_signal(signal.SIGTERM)
         assert process.stderr is not None
-        assert (
-            "Stopping after the current command. Press Ctrl+C again to end it too."
-            in process.stderr.readline()
-        )
+        assert says(process.stderr.readline(), "cli.stopping-after-current-command-press")
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=_PATIENCE_S)
     assert process.returncode == 130

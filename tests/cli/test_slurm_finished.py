@@ -12,6 +12,7 @@ from fsconsole.recording.audit_log import lines_of
 from fsconsole.targets.record import audit_path
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
+from tests.texts import says, wording
 
 Out = pytest.CaptureFixture[str]
 
@@ -36,7 +37,7 @@ def test_only_what_ended_in_the_span_is_listed(fake_slurm: FakeSlurm, capsys: Ou
     assert run(["slurm", "finished", "--last", "30000d", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert [job["job"] for job in data["jobs"]] == ["7", "3", "2", "9_1", "9_2", "5", "6", "4"]
-    assert data["jobs"][0]["how"] == "reached its time limit"
+    assert data["jobs"][0]["how"] == wording("app.jobs.reached-its-time-limit")
 
 
 def test_the_span_may_end_in_the_past(fake_slurm: FakeSlurm, capsys: Out) -> None:
@@ -70,7 +71,7 @@ def test_a_cluster_without_a_database_is_reported(fake_slurm: FakeSlurm, capsys:
     )
     fake_slurm.answer("scontrol", "show", "config", stdout=settings)
     assert run(["slurm", "finished"]) == 1
-    assert "This cluster has no slurmdbd" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "targets.slurm.this-cluster-has-no-slurmdbd")
     assert not [call for call in fake_slurm.calls if call.tool == "sacct"]
 
 
@@ -86,7 +87,8 @@ def test_a_node_is_drained_read_back_and_logged(fake_slurm: FakeSlurm, capsys: O
     fake_slurm.answer("scontrol", "update")
     fake_slurm.answer("sinfo", stdout=after)
     fake_slurm.answer("sinfo", stdout=before, times=2)
-    assert run(["slurm", "node", "drain", "n4", "--reason", "fan 2 is loud", "--yes"]) == 0
+    answer = run(["slurm", "node", "drain", "n4", "--reason", "fan 2 is loud", "--yes"])
+    assert answer == 0
     assert "done: node n4: idle -> drained (fan 2 is loud)" in capsys.readouterr().out
     assert [call.argv for call in fake_slurm.calls if "update" in call.argv] == [
         ("update", "NodeName=n4", "State=DRAIN", "Reason=fan 2 is loud")
@@ -105,7 +107,7 @@ def test_a_drain_that_does_nothing_is_not_called_done(fake_slurm: FakeSlurm, cap
     assert run(["slurm", "node", "drain", "n3", "--reason", "fan", "--yes", "--json"]) == 1
     (report,) = json.loads(capsys.readouterr().out)
     assert report["result"] == "refused"
-    assert "Invalid user id" in report["text"]
+    assert says(report["text"], "targets.slurm.invalid-user-id")
 
 
 @pytest.mark.parametrize(
@@ -142,7 +144,7 @@ def test_reservations_are_listed(fake_slurm: FakeSlurm, capsys: Out) -> None:
     assert "all but user fs_anna" in capsys.readouterr().out
     fake_slurm.answer("scontrol", "show", "reservation", stdout="No reservations in the system\n")
     assert run(["slurm", "reservations"]) == 0
-    assert capsys.readouterr().out == "lab has no reservations.\n"
+    assert capsys.readouterr().out == (wording("cli.has-no-reservations", name="lab") + "\n")
 
 
 def test_jobs_are_listed_with_arrays_in_a_row(
@@ -156,7 +158,8 @@ def test_jobs_are_listed_with_arrays_in_a_row(
     assert "waits for 1_3 to end without error and for 2 to end without error and for 2 to end" in out
     assert "1_0" not in out
     assert run(["slurm", "jobs", "--tasks", "user:fs_anna"]) == 0
-    assert "  1_[4-29%4]" in capsys.readouterr().out
+    expected = "  1_[4-29%4]"
+    assert expected in capsys.readouterr().out
     assert run(["slurm", "jobs", "--json", "depends:1_3"]) == 0
     (job,) = json.loads(capsys.readouterr().out)
     assert (job["job"], job["waits_for"]) == ("8", ["1_3", "2"])
@@ -170,9 +173,9 @@ def test_that_jobs_of_others_may_be_hidden_is_reported(fake_slurm: FakeSlurm, ca
     private = settings.replace(line, "PrivateData             = jobs,nodes")
     fake_slurm.answer("scontrol", "show", "config", stdout=private, times=3)
     assert run(["slurm", "jobs"]) == 0
-    assert "Slurm shows jobs of other users only to operators and coordinators" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "app.jobs.privatedata-jobs-slurm-shows-jobs")
     assert run(["slurm", "finished", "--last", "30000d"]) == 0
-    assert "PrivateData may hide jobs of other users" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "targets.slurm.privatedata-may-hide-jobs-of")
     fake_slurm.answer("sinfo", stderr="slurm_load_node: Access/permission denied\n", rc=1)
     assert run(["slurm", "node", "list"]) == 1
-    assert "sinfo shows nodes only to operators (PrivateData=nodes)" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "targets.slurm.shows-nodes-only-to-operators", tool="sinfo")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from fsconsole.cli.main import run
+from tests.texts import says, wording
 
 CAPTURES = Path(__file__).parents[1] / "slurm" / "captures"
 DRAINED = str(CAPTURES / "drained.psv")
@@ -57,7 +58,7 @@ def test_a_target_is_reached_or_not(capsys: pytest.CaptureFixture[str]) -> None:
     assert ben[found["times_s"].index(reached)] >= 0.2 > ben[found["times_s"].index(reached) - 1]
     assert _json(capsys, "--user", "fs_lars", "--target", "0.2")["target"]["from_s"] is None
     assert run(["slurm", "forecast", DRAINED, *LAB, "--user", "fs_lars", "--target", "0.2"]) == 0
-    assert "Never reaches 0.2 for good." in capsys.readouterr().out
+    assert says(capsys.readouterr().out, "app.forecast.never-reaches-for-good", wished="0.2")
 
 
 def test_new_shares_are_in_force_from_now_on(capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,15 +93,15 @@ def test_a_person_reads_a_table_and_sentences(capsys: pytest.CaptureFixture[str]
     ):
         assert part in out
     assert run(["slurm", "forecast", DRAINED, *LAB, "--user", "fs_ben", "--share", "hep=3"]) == 0
-    assert "no user's fairshare" in capsys.readouterr().out
+    assert says(capsys.readouterr().out, "app.forecast.no-user-s-fairshare")
 
 
 def test_what_the_cluster_did_otherwise_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["slurm", "forecast", str(CAPTURES / "fairtree.psv"), *LAB, "--user", "fs_ben"]) == 0
-    assert "The cluster ranks by Fair Tree" in capsys.readouterr().out
+    assert says(capsys.readouterr().out, "app.forecast.cluster-ranks-by-fair-tree")
     words = ["--user", "fs_ben", "--json"]
     assert run(["slurm", "forecast", str(CAPTURES / "fairtree.psv"), *LAB, *words]) == 0
-    assert "The cluster ranks by Fair Tree" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "app.forecast.cluster-ranks-by-fair-tree")
 
 
 def test_where_a_goal_is_reached_only_what_may_be_given_up_is_listed(
@@ -109,8 +110,8 @@ def test_where_a_goal_is_reached_only_what_may_be_given_up_is_listed(
     words = ["--account", "hep", "--solve", "F=0.01 in 10 min"]
     assert run(["slurm", "forecast", DRAINED, *LAB, *words]) == 0
     out = capsys.readouterr().out
-    assert "0.01 is reached. Each limit below" in out
-    assert "Shares of hep" in out
+    assert says(out, "app.forecast.is-reached-each-limit-below", plain="0.01")
+    assert says(out, "cli.shares-of", paths="hep")
     for needless in ("RawUsage=0", "Half-life", "Dampening factor"):
         assert needless not in out
 
@@ -196,9 +197,8 @@ def test_what_must_change_by_monday_is_solved_and_holds_when_it_is_done(
     own, hep, physics = (way for way in found["ways"] if way["change"] == "shares")
     assert not own["is_enough"]
     assert not hep["is_enough"]
-    assert physics["commands"] == [
-        f"sacctmgr -i modify account where name=physics set fairshare={physics['becomes']}"
-    ]
+    expected = [f"sacctmgr -i modify account where name=physics set fairshare={physics['becomes']}"]
+    assert physics["commands"] == expected
     done = _json(capsys, *wish, "--share", f"physics={physics['becomes']}")
     assert done["solution"]["reached"] == pytest.approx(physics["reached"], rel=1e-9)
     assert done["solution"]["reached"] >= 0.3
@@ -219,7 +219,7 @@ def test_changes_are_in_force_together_with_their_commands(capsys: pytest.Captur
     assert found["commands"] == [
         "sacctmgr -i modify account where name=hep set fairshare=6",
         "sacctmgr -i modify user where name=fs_ben account=hep set RawUsage=0",
-        "# genomics uses 1 core all the time",
+        wording("app.forecast.uses-all-time", names="genomics", rate="1 core"),
         "# limit to enforce it: sacctmgr -i modify account where name=genomics set GrpTRES=cpu=1",
         "# slurm.conf: PriorityDecayHalfLife=1-12:00:00",
         "# slurm.conf: FairShareDampeningFactor=2",
@@ -247,7 +247,8 @@ def test_a_capture_folder_gives_rule_settings_clock_and_priorities(
     assert games["priority"][0] == pytest.approx(expected, abs=1)
     assert run([*words[:-2], "--new-job", "cpus=8,qos=high,mem=1G", "--until", "2h"]) == 0
     assert "Priority of a new job of 8 CPUs in batch" in capsys.readouterr().out
-    assert run([*words[:5], "--solve", "F=0.5 by 3 d"]) == 0
+    answer = run([*words[:5], "--solve", "F=0.5 by 3 d"])
+    assert answer == 0
     out = capsys.readouterr().out
     assert "where name=games account=ocean cluster=testlab set fairshare=" in out or "not enough" in out
 

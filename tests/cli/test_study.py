@@ -14,6 +14,7 @@ from fsconsole.batch.study.task import CellResult
 from fsconsole.cli.study_show import _means
 from tests.batch.study.small import HereExecutor, swf_text, write_small
 from tests.cli.conftest import Cli
+from tests.texts import says, wording
 
 pytestmark = pytest.mark.usefixtures("no_workers")
 _BESIDE = ("interval", "p_value", "difference")
@@ -45,9 +46,7 @@ def test_a_study_is_run_shown_and_exported(
     assert (found["done"], found["failed"]) == (3, [])
     rows = [{name: row[name] for name in row if name not in _BESIDE} for row in found["results"]]
     assert rows == StudyFolder(out).summary().to_dicts()
-    assert found["significance"]["reason"] == (
-        "No intervals: there is one cell per policy, too short to divide into weeks"
-    )
+    assert found["significance"]["reason"] == (wording("app.study.no-intervals-there-is-one"))
     exported = cli("study", "export", out, "--to", tmp_path / "tables")
     assert exported.status == 0
     assert pl.read_parquet(tmp_path / "tables" / "users.parquet").height == 9
@@ -57,8 +56,9 @@ def test_progress_is_lines_where_there_is_no_terminal(cli: Cli, study: Path, tmp
     """A log of a study that ran for hours under cron had one empty line."""
     ended = cli("study", "run", study, "--out", tmp_path / "out", "--workers", 1, "--progress")
     lines = ended.err.splitlines()
-    assert lines[0].startswith("0 of 3 cells on ")
-    assert [line.split(" on ")[0] for line in lines[1:]] == [f"{done} of 3 cells" for done in (1, 2, 3)]
+    assert lines[0].startswith(wording("cli.of-cells-on", done="0", total="3", failed="", where=""))
+    answer = [line.split(" on ")[0] for line in lines[1:]]
+    assert answer == [f"{done} of 3 cells" for done in (1, 2, 3)]
     again = cli("study", "run", study, "--out", tmp_path / "other", "--workers", 1)
     assert again.err == ""
 
@@ -94,7 +94,7 @@ def test_several_workloads_have_means(cli: Cli, study: Path, tmp_path: Path) -> 
     text = study.read_text().replace("small.swf", "small.swf\n    months: all")
     study.write_text(text)
     ended = cli("study", "run", study, "--out", tmp_path / "out", "--workers", 1)
-    assert "means over 2 runs" in ended.out
+    assert says(ended.out, "cli.means-over", unit="2 runs")
     assert "1996-11" not in ended.out
     assert "small 1996-11" in cli("study", "show", tmp_path / "out").out
     assert "1996-11" not in cli("study", "show", tmp_path / "out", "--means").out
@@ -108,7 +108,7 @@ def test_a_failed_cell_is_reported_and_ends_with_1(
     ended = cli("study", "run", study, "--out", tmp_path / "out")
     assert ended.status == 1
     assert "RelShare(1d) on small failed: it was told to fail" in ended.err
-    assert "2 of 3 cells are done, 1 failed." in ended.out
+    assert wording("cli.of-cells-are-done", done="2", cells="3") + ", " + "1 failed." in ended.out
     found = json.loads(cli("study", "show", tmp_path / "out", "--json").out)
     assert found["failed"] == [{"cell": "RelShare(1d) on small", "reason": "it was told to fail"}]
 
@@ -165,11 +165,16 @@ def test_ctrl_c_keeps_what_is_done(
     monkeypatch.setattr(executors, "LocalExecutor", lambda _workers: Interrupted())
     ended = cli("study", "run", study, "--out", out)
     assert ended.status == 130
-    assert (
-        f"Interrupted. 2 of 3 cells are kept in {out}. Run the same command again to continue." in ended.err
+    assert says(
+        ended.err,
+        "cli.interrupted-run-same-command-again",
+        kept=wording("cli.of-cells-are-kept-in", done="2", total="3", out=out),
     )
     assert len(pl.read_csv(out / "results.csv")) == 2
-    assert "2 of 3 cells are done, 1 waiting." in cli("study", "show", out).out
+    assert (
+        wording("cli.of-cells-are-done", done="2", cells="3") + ", " + "1 waiting."
+        in cli("study", "show", out).out
+    )
 
 
 def test_help_names_the_studies_that_come_along(cli: Cli) -> None:
@@ -228,16 +233,16 @@ def test_differences_are_from_the_policy_named(cli: Cli, tmp_path: Path) -> None
     assert cli("study", "show", out, "--against", "lxf-backfill").out == output  # as the study's file has it
     ended = cli("study", "show", out, "--against", "LXF")
     assert ended.status == 2
-    assert "no policy 'LXF' for all of the study. Choose from: FCFS" in ended.err
+    assert says(ended.err, "app.study.no-policy-for-all-of", text="'LXF'", labels="FCFS")
 
 
 def test_differences_of_too_few_units_are_plain_and_say_so(cli: Cli, study: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     cli("study", "run", study, "--out", out, "--workers", 1)
     output = cli("study", "show", out, "--against", "relshare(4h)").out
-    assert "Differences from RelShare(4h), without intervals and tests" in output
-    assert "No intervals: there is one cell per policy, too short to divide into weeks" in output
-    assert "Chance can explain any of these differences." in output
+    assert says(output, "cli.differences-from-without-intervals-and", reference="RelShare(4h)")
+    assert says(output, "app.study.no-intervals-there-is-one")
+    assert says(output, "cli.chance-can-explain-any-of")
     waits = dict(StudyFolder(out).summary().select("policy", "avg_wait_h").iter_rows())
     (line,) = (line for line in output.splitlines() if line.strip().startswith("FCFS-backfill"))
     assert line.split()[2] == f"{waits['FCFS-backfill'] - waits['RelShare(4h)']:+.2f}"
@@ -341,7 +346,7 @@ def test_a_study_on_resampled_traces_has_intervals_over_them(cli: Cli, study: Pa
     out = tmp_path / "out"
     ended = cli("study", "run", study, "--out", out, "--resample", 40, "--workers", 1)
     assert (ended.status, ended.err) == (0, "")
-    assert "Small, users resampled: means over 40 runs" in ended.out
+    assert "Small, " + wording("cli.means-over", name="users resampled", unit="40 runs") in ended.out
     assert "95 % intervals over 40 resampled traces" in ended.out
     assert "small, seed" not in cli("study", "show", out).out  # draws are not looked at one by one
     found = json.loads(cli("study", "show", out, "--json").out)
@@ -375,7 +380,8 @@ def test_everything_of_a_study_is_exported_in_the_forms_asked_for(
     names = {path.name for path in to.iterdir()}
     assert {f"Wrote {to / name}" for name in names} == set(ended.out.splitlines())
     assert {"tables.xlsx", "results.csv", "users.csv", "table-i.csv", "table-i.tex"} <= names
-    assert "results.tex" not in names, "rows of all cells are data"
+    # Rows of all cells are data.
+    assert "results.tex" not in names
     svg = (to / "fig-1a-avg_bounded_slowdown.svg").read_text("utf-8")
     assert 'width="84mm" height="60mm"' in svg
     assert {"fig-1a-avg_bounded_slowdown.py", "fig-1a-avg_bounded_slowdown.csv"} <= names

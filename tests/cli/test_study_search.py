@@ -7,6 +7,7 @@ import pytest
 
 from tests.batch.search.small_search import TEXT, write_search
 from tests.cli.conftest import Cli
+from tests.texts import says
 
 pytestmark = pytest.mark.usefixtures("no_workers")
 
@@ -63,8 +64,8 @@ def test_wrong_folders_and_points_are_reported(cli: Cli, search: Path, tmp_path:
     out = tmp_path / "out"
     cli("study", "search", search, "--out", out, "--workers", 1)
     ended = cli("study", "search", out, "--point", 21, "--out", tmp_path / "p")
-    assert "setting 21 not found. Write a number from 1 to 20" in ended.err
-    assert "Show it with `fsconsole study search" in cli("study", "show", out).err
+    assert says(ended.err, "app.study.setting-not-found-write-number", number="21", tried="20")
+    assert says(cli("study", "show", out).err, "batch.study.is-search-folder-show-it")
 
 
 def test_what_is_wrong_with_a_file_is_reported_by_line(cli: Cli, search: Path) -> None:
@@ -78,4 +79,4 @@ def test_other_commands_name_the_one_for_searches(cli: Cli, search: Path) -> Non
     for command in (("check", search), ("run", search, "--out", "x"), ("check", "kth-group-share")):
         ended = cli("study", *command)
         assert ended.status == 2
-        assert "is a search. Run it with `fsconsole study search" in " ".join(ended.err.split())
+        assert says(" ".join(ended.err.split()), "cli.is-search-run-it-with")

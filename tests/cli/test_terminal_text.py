@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from fsconsole.shares.tree import TreeError, check_spelling
 from fsconsole.text.visible_text import control_in, visible, visible_line
 from tests.cli.conftest import Cli
+from tests.texts import refuses, says
 
 ACTING = ["\x07", "\x1b", "\x7f", "\x85", "\x9b", "\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a"]
 ACTING += ["\u202e", "\u2066", "\u2069"]
@@ -25,7 +26,7 @@ def escaped(sign: str) -> str:
 
 @pytest.mark.parametrize("sign", ACTING)
 def test_names_with_characters_that_act_are_refused(sign: str) -> None:
-    with pytest.raises(TreeError, match=f"holds the control character U\\+{ord(sign):04X}") as caught:
+    with refuses(TreeError, "shares.is-not-name-it-holds", control=f"U+{ord(sign):04X}") as caught:
         check_spelling(f"a{sign}b")
     assert not RAW.search(str(caught.value))
 
@@ -90,7 +91,7 @@ def test_what_a_cluster_calls_its_accounts_is_refused_escaped(cli: Cli, tmp_path
     ended = cli("slurm", "fairshare", path)
     assert ended.status == 1
     assert not RAW.search(ended.out + ended.err)
-    assert f"is not a name: it holds the control character U+{ord(sign):04X}. Leave it out." in ended.err
+    assert says(ended.err, "shares.is-not-name-it-holds", control=f"U+{ord(sign):04X}")
 
 
 def test_arguments_are_reported_escaped(cli: Cli) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
+from tests.texts import wording
 
 # Junglas 1991, section 4: the worked example of machine shares.
 WORKED = """\
@@ -49,7 +50,7 @@ def test_show_as_json(cli: Cli, worked: Path) -> None:
 
 
 def test_show_draws_the_tree(cli: Cli, worked: Path) -> None:
-    assert cli("tree", "show", worked).out.splitlines() == [
+    expected = [
         "Node       Shares   Of group  Of machine",
         "root         1000   100.00 %    100.00 %",
         "├─ g1         400    40.00 %     40.00 %",
@@ -60,6 +61,7 @@ def test_show_draws_the_tree(cli: Cli, worked: Path) -> None:
         "   ├─ u22      50    25.00 %     15.00 %",
         "   └─ u23     100    50.00 %     30.00 %",
     ]
+    assert cli("tree", "show", worked).out.splitlines() == expected
 
 
 def test_show_and_convert_a_real_slurm_dump(cli: Cli, shared: Path, tmp_path: Path) -> None:
@@ -102,7 +104,11 @@ def test_check_knows_the_policies(cli: Cli, worked: Path) -> None:
     worked.write_text(WORKED + "policy: {name: shar}\n")
     ended = cli("tree", "check", worked)
     assert ended.status == 1
-    assert "unknown policy 'shar'. Did you mean share?" in ended.out
+    assert (
+        wording("cli.unknown-policy", name="", name_2="'shar'")
+        + wording("shares.scenario.did-you-mean-2", meant="share")
+        in ended.out
+    )
 
 
 def test_convert_chooses_by_suffix_or_by_name(cli: Cli, worked: Path, tmp_path: Path) -> None:
@@ -176,7 +182,7 @@ def test_diff_lists_nodes_with_both_shares_of_the_machine(cli: Cli, worked: Path
 
 def test_diff_ends_as_diff_does(cli: Cli, worked: Path, tmp_path: Path) -> None:
     ended = cli("tree", "diff", worked, worked)
-    assert (ended.status, ended.out) == (0, "The trees are equal.\n")
+    assert (ended.status, ended.out) == (0, (wording("app.tree.trees-are-equal") + "\n"))
     assert json.loads(cli("tree", "diff", worked, worked, "--json").out) == {
         "same": True,
         "nodes": [],

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
+from tests.texts import says
 
 TREE = "two-organisations.yaml"
 
@@ -24,14 +25,14 @@ def test_one_table_with_a_column_a_rule(cli: Cli, examples: Path) -> None:
         "KAI, %",
     ):
         assert title in ended.out
-    assert "No queue has a nominal quota" in ended.out
+    assert says(ended.out, "app.tree.elsewhere.no-queue-has-nominal-quota")
     assert "Ours: GPU only" in ended.out
 
 
 def test_one_rule_gives_reasons(cli: Cli, examples: Path) -> None:
     ended = cli("tree", "elsewhere", examples / TREE, "--demand", "u1=10%", "--rule", "kai", "--size", "100")
     assert ended.status == 0
-    assert "deserved 0.0 %, over quota 40.0 %" in ended.out
+    assert says(ended.out, "app.tree.elsewhere.deserved-over-quota", deserved="0.0 %", over="40.0 %")
     assert "Slurm classic" not in ended.out
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
+from tests.texts import says
 
 # Table 1-1 of the NAVOCEANO paper, CPU hours in percent; the printed ones have two digits.
 DEMANDS = ("Army=4.1936%", "DoD Other=0.8429%", "NAVOCEANO=10.9765%", "System=2.0838%", "Staff=idle")
@@ -56,7 +57,7 @@ def test_wrong_demands_are_reported(cli: Cli, examples: Path, demand: str, messa
 def test_a_report_that_is_not_there(cli: Cli, examples: Path) -> None:
     ended = cli("tree", "what-if", examples / "convex-series-1.yaml", "--report", "May")
     assert ended.status == 1
-    assert "report 'May' not found" in ended.err
+    assert says(ended.err, "cli.report-not-found", title="'May'", hint="")
 
 
 def test_it_is_written_as_a_report(cli: Cli, examples: Path, tmp_path: Path) -> None:

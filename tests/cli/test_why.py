@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from tests.cli.conftest import Cli
+from tests.texts import says
 
 
 def test_two_users_of_series_6_with_their_factors(cli: Cli, examples: Path) -> None:
@@ -30,18 +31,18 @@ def test_json_has_factors_whose_product_is_the_increment(cli: Cli, examples: Pat
 def test_a_policy_of_its_own_and_the_tree_alone(cli: Cli, examples: Path) -> None:
     ended = cli("why", examples / "navoceano-c916.yaml", "p1103", "--policy", "feedback")
     assert ended.status == 0
-    assert "Nothing has run yet. This follows from the tree alone." in ended.out
+    assert says(ended.out, "machine.insight.nothing-has-run-yet-this", used="alone")
     assert "1 / base share" in ended.out
 
 
 def test_names_that_are_not_there(cli: Cli, examples: Path) -> None:
     ended = cli("why", examples / "convex-series-6.yaml", "u99")
     assert ended.status == 2
-    assert "node u99 not found in the tree" in ended.err
-    assert "a name is empty" in cli("why", examples / "convex-series-6.yaml", "").err
+    assert says(ended.err, "shares.node-not-found-in-tree", path="u99")
+    assert says(cli("why", examples / "convex-series-6.yaml", "").err, "shares.scenario.name-is-empty")
     ended = cli("why", examples / "convex-series-6.yaml", "u11", "--policy", "shre")
     assert ended.status == 2
-    assert "Did you mean share?" in ended.err
+    assert says(ended.err, "figures.did-you-mean", near="share")
 
 
 def test_numbers_are_short_and_fractions_percent(cli: Cli, examples: Path) -> None:
@@ -51,7 +52,8 @@ def test_numbers_are_short_and_fractions_percent(cli: Cli, examples: Path) -> No
     target = next(line for line in ended.out.splitlines() if "target among siblings" in line)
     assert target.count(" %") == 2
     increment = next(line for line in ended.out.splitlines() if "= increment" in line)
-    assert increment.count(" M ") == 2
+    answer = increment.count(" M ")
+    assert answer == 2
 
 
 def test_a_run_folder_stands_at_its_end(cli: Cli, examples: Path, tmp_path: Path) -> None:
@@ -63,4 +65,4 @@ def test_a_run_folder_stands_at_its_end(cli: Cli, examples: Path, tmp_path: Path
     assert (later["time_s"], u11["shares"]) == (110.0, 50)
     ended = cli("why", run, "u11", "u21", "--policy", "flat")
     assert ended.status == 2
-    assert "are for scenarios" in ended.err
+    assert says(ended.err, "cli.run-keeps-its-settings-policy")

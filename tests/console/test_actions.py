@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QMainWindow, QVBoxLayout, QW
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import Action, ActionTable
+from tests.texts import refuses
 
 
 @pytest.fixture
@@ -72,9 +73,9 @@ def test_running_one_action_refreshes_the_others(window: QMainWindow) -> None:
 
 def test_ids_and_keys_are_given_once(window: QMainWindow) -> None:
     table = ActionTable(window, [_action("save", keys=("Ctrl+S",))])
-    with pytest.raises(ValueError, match="two actions are called save"):
+    with refuses(ValueError, "console.two-actions-are-called", id="save"):
         table.add([_action("save")])
-    with pytest.raises(ValueError, match="belongs to save"):
+    with refuses(ValueError, "console.belongs-to-choose-another-key", other="save"):
         table.add([_action("stop", keys=("Ctrl+S",))])
 
 
@@ -164,7 +165,8 @@ def test_the_page_of_shortcuts_is_the_table(window: QMainWindow) -> None:
 
 
 def test_names_lose_their_mnemonics(window: QMainWindow) -> None:
-    assert Action("save", "&Save && close", _nothing).name == "Save & close"
+    answer = Action("save", "&Save && close", _nothing).name
+    assert answer == "Save & close"
 
 
 def test_full_names_tell_the_submenu(window: QMainWindow) -> None:

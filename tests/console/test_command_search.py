@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.command_search import CommandSearch, find, score
+from tests.texts import wording
 
 Done = list[str]
 
@@ -58,7 +59,10 @@ def test_a_part_of_the_name_finds_it(search: CommandSearch, typed: str, best: st
 
 def test_what_begins_like_it_comes_first() -> None:
     actions = [Action(name, name, lambda: None) for name in ("Undo to here", "Find unused node", "Undo")]
-    assert [one.action.name for one in find("und", actions)][:2] == ["Undo", "Undo to here"]
+    assert [one.action.name for one in find("und", actions)][:2] == [
+        "Undo",
+        wording("console.design.undo-to-here"),
+    ]
 
 
 def test_menu_and_further_words_are_found_too() -> None:

@@ -22,6 +22,7 @@ from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.write import write_text
 from tests.console.conftest import notice_of
+from tests.texts import wording
 
 # A console that edits, waits until its copy is kept, says so and does nothing more.
 _CHILD = """
@@ -95,7 +96,9 @@ def test_unsaved_changes_survive_a_kill(qtbot: QtBot, empty_window: ConsoleWindo
     assert not notice_of(empty_window, RestoreNotice).isVisible()
     kill(child)
     empty_window.restorer.look()
-    assert notice_of(empty_window, RestoreNotice).text.startswith("mine.yaml was not saved last time.")
+    assert notice_of(empty_window, RestoreNotice).text.startswith(
+        wording("console.was-not-saved-last-time", name="mine.yaml")
+    )
     assert notice_of(empty_window, RestoreNotice).text.endswith("has 2 more edits.")
     with qtbot.waitSignal(empty_window.session.document_changed):
         press(empty_window, "Restore")
@@ -201,7 +204,9 @@ def test_a_copy_of_a_file_that_was_changed_since_is_offered_and_says_so(
     copy.release()
     path.write_text("version: 1\ntree: {name: other}\n", "utf-8")
     empty_window.restorer.look()
-    assert notice_of(empty_window, RestoreNotice).text.endswith("The file has been changed since.")
+    assert notice_of(empty_window, RestoreNotice).text.endswith(
+        wording("console.file-has-been-changed-since")
+    )
 
 
 def test_a_copy_that_was_saved_before_the_end_is_removed(tmp_path: Path) -> None:
@@ -219,7 +224,9 @@ def test_a_copy_whose_facts_are_damaged_is_offered(empty_window: ConsoleWindow) 
     copy.release()
     copy.text_path.with_suffix(".json").write_text("[", "utf-8")
     empty_window.restorer.look()
-    assert notice_of(empty_window, RestoreNotice).text.startswith("restored.yaml was not saved last time.")
+    assert notice_of(empty_window, RestoreNotice).text.startswith(
+        wording("console.was-not-saved-last-time", name="restored.yaml")
+    )
 
 
 def test_facts_come_back(tmp_path: Path) -> None:

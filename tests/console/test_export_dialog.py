@@ -25,6 +25,7 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.application_style import ConsoleStyle
 from fsconsole.figures.spec import Axis, Curve, EventMark, Expected, FigureSpec, Provenance
 from fsconsole.figures.stack import stacked
+from tests.texts import says, wording
 
 TIMES = np.arange(0.0, 600.0, 10.0)
 SPEC = FigureSpec(
@@ -80,7 +81,7 @@ def test_the_parts_shown_can_be_exported_alone(qtbot: QtBot, make: Make, tmp_pat
     dialog.form.part.setCurrentIndex(1)
     dialog.form.rows.setCurrentIndex(1)
     assert dialog.form.part.currentText() == "As shown, 100 to 200 s"
-    assert dialog.form.rows.currentText() == "As shown, 11"
+    assert dialog.form.rows.currentText() == wording("console.as-shown", shown="11")
     press(dialog)
     rows = rows_of(tmp_path / "figure.csv")
     assert [row[0] for row in rows] == ["time_s", *(str(float(at)) for at in range(100, 201, 10))]
@@ -168,7 +169,9 @@ def test_a_folder_without_permission_is_reported(
     monkeypatch.setattr(Path, "stat", stat)  # root may look anywhere
     dialog = make()
     dialog.file.setText(str(tmp_path / "closed" / "figure"))
-    assert dialog.remark.text() == "Cannot write there: Permission denied. Choose another name or folder."
+    assert dialog.remark.text() == wording(
+        "console.cannot-write-there-choose-another", trouble="Permission denied"
+    )
     assert not dialog.export_button.isEnabled()
 
 
@@ -177,7 +180,9 @@ def test_it_says_what_was_written_where(qtbot: QtBot, make: Make, tmp_path: Path
     dialog.form.data.choose("csv")
     with qtbot.waitSignal(dialog.message) as signal:
         press(dialog)
-    assert signal.args == [f"figure.pdf, figure.json, figure.csv written to {tmp_path}"]
+    assert signal.args == [
+        ("figure.pdf, " + wording("console.written-to", written="figure.json, figure.csv", parent=tmp_path))
+    ]
 
 
 def test_only_parts_that_the_figure_has_are_offered(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,7 +226,8 @@ def test_the_look_of_the_last_export_is_that_of_the_next_figure(
     other = ExportDialog(lambda: replace(SPEC, name="another"), preferences=preferences)
     qtbot.addWidget(other)
     assert (other.choice.theme, other.choice.width_mm) == ("print", 84.0)
-    assert other.choice.title, "parts of a figure are that figure's own"
+    # Parts of a figure are that figure's own.
+    assert other.choice.title
 
 
 def test_kinds_are_named_in_ranges_and_values_counted(qtbot: QtBot) -> None:
@@ -234,8 +240,8 @@ def test_kinds_are_named_in_ranges_and_values_counted(qtbot: QtBot) -> None:
         qtbot.addWidget(dialog)
         return dialog.form.part.itemText(0), dialog.form.rows.itemText(0)
 
-    assert offered(("KTH",)) == ("All, KTH", "1 value per curve")
-    assert offered(("4h", "1d", "7d")) == ("All, 4h to 7d", "All values, 3")
+    assert offered(("KTH",)) == ("All, KTH", wording("console.1-value-per-curve"))
+    assert offered(("4h", "1d", "7d")) == ("All, 4h to 7d", wording("console.all-values", count="3"))
 
 
 def test_cancel_writes_nothing_and_remembers_nothing(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
@@ -255,7 +261,7 @@ def test_a_place_that_cannot_be_written_is_reported_and_the_dialog_stays(
     press(dialog)
     assert dialog.isVisible()
     assert dialog.trouble.isVisibleTo(dialog)
-    assert "Cannot write " in dialog.trouble.text()
+    assert says(dialog.trouble.text(), "console.files.cannot-write", name="")
     dialog.file.setText(str(tmp_path / "figure.pdf"))
     assert not dialog.trouble.isVisibleTo(dialog)
     press(dialog)

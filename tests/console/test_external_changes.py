@@ -27,6 +27,7 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.ipc.client import Line, consoles
 from fsconsole.targets.simulated import SimulatedTarget
 from tests.console.conftest import notice_of
+from tests.texts import says, wording
 
 WAIT_S = 60.0
 Until = Callable[[Callable[[], bool]], None]
@@ -137,7 +138,11 @@ def test_settings_from_outside_reach_the_document(
     assert changed.count() == 1
     change = document.changes[0]
     assert change.verb == "Outside: half-life of usage 120 s → 8 h"
-    assert (change.names, change.before, change.after) == (("Half-life of usage",), "120 s", "8 h")
+    assert (change.names, change.before, change.after) == (
+        (wording("shares.scenario.half-life-of-usage"),),
+        "120 s",
+        "8 h",
+    )
     document.stack.undo()
     waiting = target_of(session).ask(lambda machine: machine.settings["policy.half_life_s"]).result(WAIT_S)
     assert waiting == 120.0
@@ -170,7 +175,7 @@ def test_a_change_over_one_not_in_force_yet_is_reported_and_holds(
     document.edit("Set shares", [SetShares.of(u11, 7)])
     outside(session, "lim u11 shares=50").result(WAIT_S)
     until(notice_of(window, ConflictNotice).isVisible)
-    assert "not applied yet" in notice_of(window, ConflictNotice).text
+    assert says(notice_of(window, ConflictNotice).text, "console.changed-it-replaced-your-earlier")
     assert shares(document.tree, "u11") == 50 == shares(machine_tree(session), "u11")
 
 
@@ -228,10 +233,11 @@ def test_a_resting_console_hears_of_commands_by_the_socket(
     (found,) = consoles()
     assert (found.title, found.machine) == ("convex-series-1.yaml", document.scenario.machine.name)
     with Line(found.path) as line:
-        assert line.ask("lim u11 shares=50").status == 0
+        answer = line.ask("lim u11 shares=50").status
+        assert answer == 0
         until(lambda: shares(document.tree, "u11") == 50)
         session.open(None)
-        assert line.ask("pl").text == "nothing is open in the console"
+        assert line.ask("pl").text == wording("console.is-open-in-console", what="nothing")
     command_server.close()
     assert consoles() == []
 

@@ -27,6 +27,7 @@ from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.write import save_scenario
 from tests.shares.formats.dialects import EXAMPLES as DIALECTS
 from tests.shares.formats.test_toy_format import TOY
+from tests.texts import wording
 
 PATIENCE_MS = 30_000  # on a machine that is busy with other things
 
@@ -95,7 +96,7 @@ def test_what_is_wrong_with_a_file_is_reported_and_nothing_changes(
     with qtbot.waitSignal(window.files.reading_ended):
         window.files.open(bad)
     heading, problems = answers.reported[0]
-    assert heading == "Cannot open bad.yaml"
+    assert heading == wording("console.files.cannot-open", name="bad.yaml")
     assert [problem.line for problem in problems] == [8, 9]
     assert window.session.document is before
     assert bad.read_text("utf-8").count("-3") == 1
@@ -410,7 +411,7 @@ def test_a_file_that_cannot_be_written_is_reported(
     document = open_and_wait(qtbot, empty_window, plain)
     answers.to_save = (tmp_path / "no such folder" / "x.yaml", 0)
     assert not empty_window.files.save_as()
-    assert answers.reported[0][0] == "Cannot write x.yaml"
+    assert answers.reported[0][0] == wording("console.files.cannot-write", name="x.yaml")
     assert document.path == plain
 
 
@@ -506,4 +507,4 @@ def test_a_pipe_is_neither_waited_for_nor_replaced(
     getattr(window.files, ask)()
     assert pipe.is_fifo()
     ((heading, _),) = answers.reported
-    assert heading == "Cannot write pipe.yaml"
+    assert heading == wording("console.files.cannot-write", name="pipe.yaml")

@@ -46,7 +46,8 @@ def test_refreshes_change_nothing_at_any_width(
         if _WORDS in first:
             layout = bar.layout()
             assert layout is not None
-            assert layout.minimumSize().width() <= bar.width(), "words that are shown have room"
+            # Words that are shown have room.
+            assert layout.minimumSize().width() <= bar.width()
         seen.add(_WORDS in first)
     assert seen == {True, False}
 

@@ -164,6 +164,7 @@ def test_what_is_left_out_is_not_looked_at_until_it_is_asked_for(qapp: QApplicat
     assert len(gc.get_objects()) < before - 1000
     gone: list[int] = []
     weakref.finalize(Thread(), gone.append, 1)
-    assert gone == [1], "without references it goes as ever"
+    # Without references it goes as ever.
+    assert gone == [1]
     collector.look_at_all()
     assert len(gc.get_objects()) > len(kept)

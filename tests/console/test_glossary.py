@@ -15,6 +15,7 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.shares.scenario.parameters import PARAMETERS
 from fsconsole.shares.scenario.spec import QUANTITIES
+from tests.texts import wording
 
 # The page of terms, and plain words for what has no term in the field.
 TERMS = {term.name.lower() for term in GLOSSARY}
@@ -96,7 +97,7 @@ def test_the_page_shows_all_terms_or_those_that_hold_what_is_typed(window: Conso
     shown = dialog.page.toPlainText()
     assert all(f"{term.name}. {term.meaning}" in shown for term in GLOSSARY)
     QTest.keyClicks(dialog.box, "SECONDARY data")
-    assert dialog.page.toPlainText().startswith("Memory and jobs\nSDS. ")
+    assert dialog.page.toPlainText().startswith(wording("console.help.memory-and-jobs") + "\nSDS. ")
     QTest.keyClicks(dialog.box, " <b>")
     assert dialog.page.toPlainText() == "No term contains SECONDARY data <b>."
     dialog.close()

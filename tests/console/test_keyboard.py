@@ -25,6 +25,7 @@ from fsconsole.figures.style.palette import contrast
 from tests.batch.study.small import swf_text
 from tests.console.conftest import Answers
 from tests.console.keys import Keys, name_of
+from tests.texts import says, wording
 
 _LEAST_CONTRAST = 3.0
 _LEAST_PIXELS = 30
@@ -86,10 +87,10 @@ def test_a_user_is_added_gets_shares_and_all_is_undone(empty_window: ConsoleWind
     empty_window.session.message.connect(messages.append)
     keys.press("Ctrl+Z", "Ctrl+Z", "Ctrl+Z")
     assert shares_of(empty_window) == before
-    assert messages[0] == "Undone: Set shares of zoe"
+    assert messages[0] == wording("console.design.shares-of", name="Undone", new="Set", total="zoe")
     keys.press("Ctrl+Shift+Z", "Ctrl+Shift+Z", "Ctrl+Shift+Z")
     assert shares_of(empty_window) == before | {"zoe": 30}
-    assert "Redone: Set shares of zoe" in messages
+    assert says(messages, "console.design.shares-of", name="Redone", new="Set", total="zoe")
 
 
 def test_a_node_is_found_and_its_shares_are_moved_in_the_map(empty_window: ConsoleWindow, keys: Keys) -> None:

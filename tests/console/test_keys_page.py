@@ -8,6 +8,5 @@ from tools.reference.write import FOLDER, KEYS, actions_of
 
 
 def test_the_page_of_keys_is_what_the_action_table_says(window: ConsoleWindow) -> None:
-    assert (FOLDER / KEYS).read_text("utf-8") == keys_page(actions_of(window)), (
-        "Renew it with: make reference"
-    )
+    # Renew it with: make reference.
+    assert (FOLDER / KEYS).read_text("utf-8") == keys_page(actions_of(window))

@@ -25,6 +25,7 @@ from fsconsole.console.style.theme import theme
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from tests.console.conftest import Answers
+from tests.texts import wording
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -139,7 +140,11 @@ def test_operators_choose_in_the_same_dialog(window: ConsoleWindow) -> None:
     QTest.keyClicks(dialog.alerts.command, "mail -s 'an alert")
     assert choices.command == ("mail", "-s")  # before the quote that was not closed
     fault = dialog.alerts.command.fault
-    assert fault.text() == "Program to run for an alert: a quote is not closed. Close each quote."
+    assert fault.text() == (
+        wording("console.alerts.program-to-run-for-alert")
+        + ": "
+        + wording("console.alerts.quote-is-not-closed-close")
+    )
     QTest.keyClicks(dialog.alerts.command, "'")
     assert fault.text() == ""
     dialog.reject()

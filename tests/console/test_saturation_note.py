@@ -13,6 +13,7 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.experiments.measure import Example
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
+from tests.texts import wording
 
 
 @pytest.fixture
@@ -46,10 +47,13 @@ def test_the_c916_names_a_light_group_and_both_busy_ones(
     session.open(Document(read_scenario(examples() / "navoceano-c916.yaml")))
     advance(qtbot, session, 1800)
     qtbot.waitUntil(lambda: note.text != "")
-    assert note.text.startswith("Army cannot use its 19.1\xa0% and leaves 1")
+    assert note.text.startswith(
+        wording("shares.cannot-use-its-and-leaves", name="Army", entitled="19.1\xa0%", amount="1")
+    )
     first, *more = note.all_of_it.splitlines()
     assert first.endswith("to Navy R&D and Air Force.")
-    assert [line.partition(" cannot use ")[0] for line in more] == ["DoD Other"]
+    answer = [line.partition(" cannot use ")[0] for line in more]
+    assert answer == ["DoD Other"]
     assert note.text == f"{first} 1 more does so. See What if."
     window.show_workspace("observe")
     assert window.frame.status.facts.toolTip().endswith(note.all_of_it)

@@ -24,6 +24,7 @@ from fsconsole.figures.spec import Axis, Curve, FigureSpec
 from tests.console.assistive import accessible, description_of, unspoken
 from tests.console.live.running import go_to
 from tests.console.test_glossary import PLAIN, TERMS, term
+from tests.texts import wording
 
 
 def cells(twin: TextTwin) -> list[list[str]]:
@@ -60,7 +61,7 @@ def test_the_share_map_is_read_as_a_table(qtbot: QtBot, window: ConsoleWindow) -
     user = dict(zip(titles, rows[[row[0] for row in rows].index("u21")], strict=True))
     assert user["Group"] == document.tree.path(document.tree.find("gr2").id)
     assert user["Shares"] == "100"
-    assert user["Share of group"] == "33.33\xa0%"
+    assert user[wording("console.design.share-of-group-2")] == "33.33\xa0%"
     assert unspoken(dialog) == []
     assert accessible(view).role() is QAccessible.Role.Chart
     assert "Largest shares of the machine: " in dialog.about.text() == description_of(view)
@@ -91,7 +92,7 @@ def test_a_plot_is_read_at_steps_with_its_extremes(qtbot: QtBot, window: Console
     plot = observe.panel.plots[1]
     dialog = shown_table(window, plot)
     assert dialog.box.count() == len(observe.panel.plots) + 1  # the time strip
-    assert dialog.box.currentText() == f"Plot of {plot.quantity.title}"
+    assert dialog.box.currentText() == wording("console.live.plots.plot-of", title=plot.quantity.title)
     first = [dialog.model.cells(row) for row in dialog.model.rows]
     assert [row[0] for row in first[:3]] == ["smallest", "largest", "last"]
     node = window.session.document.tree.find("u11").id  # type: ignore[union-attr]

@@ -15,6 +15,7 @@ from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.targets.base import CLOCK_HOLDS, MAX_SPEED
+from tests.texts import wording
 
 
 def advance(session: ConsoleSession, qtbot: QtBot, ticks: int) -> None:
@@ -56,7 +57,8 @@ def test_a_machine_that_still_starts_takes_run_and_speed(
         starting.setattr(type(session.target), "at", lambda _: None)  # as until the engine is compiled
         assert window.table.trigger("observe.run")
         assert window.table.trigger("observe.faster")
-        assert not window.table.trigger("observe.step"), "a step needs an instant to start from"
+        # A step needs an instant to start from.
+        assert not window.table.trigger("observe.step")
     qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.tick > 0)
 
 
@@ -100,7 +102,7 @@ def test_the_oldest_of_many_runs_goes(session: ConsoleSession, qtbot: QtBot) -> 
 def test_the_buttons_beside_the_clock_name_what_they_do(window: ConsoleWindow, qtbot: QtBot) -> None:
     window.show_workspace("observe")
     buttons = {button.text() or button.toolTip() for button in window.findChildren(QToolButton)}
-    assert {"Record", "Start another run at time 0. This one is kept"} <= buttons
+    assert {"Record", wording("console.start-another-run-at-time")} <= buttons
     assert window.table["observe.restart"].name == "Start over"
 
 
@@ -135,10 +137,10 @@ def test_the_clock_is_held_where_the_menu_says_and_the_status_bar_says_at_what(
     menu.aboutToShow.emit()
     entries = {action.text(): action for action in menu.actions()}
     assert not entries["Job ends"].isEnabled()
-    assert entries["Job ends"].toolTip() == "The scenario has no batch jobs"
+    assert entries["Job ends"].toolTip() == wording("targets.scenario-has-no-batch-jobs")
     entries["Scenario event"].trigger()
     assert session.preferences.value("time/hold_at") == ["event"]
-    assert bar.holds.text() == "Hold at (1)"
+    assert bar.holds.text() == wording("console.hold-at", count="1")
     session.set_speed(MAX_SPEED)
     session.run()
     qtbot.waitUntil(lambda: any(text.startswith("Held at ") for text in messages))

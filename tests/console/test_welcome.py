@@ -14,6 +14,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from fsconsole.shares.formats import FORMATS
+from tests.texts import wording
 
 _LEFT = Qt.MouseButton.LeftButton
 
@@ -70,7 +71,7 @@ def test_all_other_formats_and_linux_are_named(empty_window: ConsoleWindow) -> N
     page = welcome(empty_window)
     row = page.findChild(Row, "other_formats")
     assert isinstance(row, Row)
-    assert row.text() == "14 other formats"
+    assert row.text() == wording("console.welcome.other-formats", others="14")
     named = {"slurm", "sharecf", "yaml"}
     menu = row.findChild(QMenu)
     assert isinstance(menu, QMenu)
@@ -83,7 +84,12 @@ def test_all_other_formats_and_linux_are_named(empty_window: ConsoleWindow) -> N
     assert menu.isVisible()
     menu.close()
     linux = [label.text() for label in page.findChildren(MutedLabel) if "Linux" in label.text()]
-    assert linux == ["Linux: open any tree, then choose Open on this machine in the menu Target."]
+    assert linux == [
+        wording(
+            "console.welcome.linux-open-any-tree-then",
+            linux_way=wording("console.welcome.choose-open-on-this-machine"),
+        )
+    ]
 
 
 def test_a_missing_recent_file_can_be_removed_or_located(

@@ -9,6 +9,7 @@ from fsconsole.experiments.claims import Claim, Kind, Value, describe_tally, for
 from fsconsole.experiments.experiment import Result
 from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.relshare_words import in_most
+from tests.texts import refuses_naming, wording
 
 PRINTED = Origin.paper("section 4", "It prints no decimals.")
 OURS = Origin.ours("a reference simulator")
@@ -44,8 +45,12 @@ def test_a_finding_tested_on_other_data_is_not_a_fault_of_the_measurement() -> N
     assert not result.all_hold
     assert result.is_sound
     assert not Result("x", (found, replace(kept, measured=6.0))).is_sound
-    assert found.head() == "The paper's finding does not hold on these data"
-    assert found.explain() == "longer waits: in 7 of 10 months, and 8 are needed."
+    assert found.head() == wording("experiments.paper-s-finding-does-not")
+    assert found.explain() == wording(
+        "experiments.and-are-needed",
+        found=wording("experiments.in-of", text="longer waits", agreeing="7", cases="10", unit="months"),
+        cases="8",
+    )
     assert found.to_json()["retested"] is True
     assert "retested" not in kept.to_json()
 
@@ -83,9 +88,14 @@ def test_a_majority_that_a_coin_gives_as_often_decides_nothing(
 
 def test_what_is_not_decided_says_how_often_a_coin_gives_it() -> None:
     claim = in_most("longer", [True] * 6 + [False] * 4, origin=PRINTED)
-    assert claim.head() == "Not decided on these data"
-    assert claim.explain() == "longer: in 6 of 10 months. Chance gives at least as many with p = 0.38."
-    assert claim.describe_verdict() == "not decided (p = 0.38)"
+    assert claim.head() == wording("experiments.not-decided-on-these-data")
+    assert claim.explain() == wording(
+        "experiments.chance-gives-at-least-as",
+        found=wording("experiments.in-of", text="longer", agreeing="6", cases="10", unit="months"),
+        format_probability="0.38",
+    )
+    expected = "not decided (p = 0.38)"
+    assert claim.describe_verdict() == expected
     assert format_probability(1e-5) == "below 0.001"
 
 
@@ -96,7 +106,9 @@ def test_rows_that_are_not_claims_do_not_count_unless_they_fail(kind: Kind) -> N
     result = Result("x", (row, claim))
     assert (row.verdict, row.holds, row.to_json()["holds"]) == (kind, False, None)
     assert (result.holding, result.counted, result.all_hold, result.standing) == (1, 1, True, "nothing fails")
-    assert result.tally() == f"1 of 1 claims hold, 1 {kind}"
+    assert result.tally() == (
+        wording("experiments.of-claims-hold", found="1", counted="1") + ", " + f"1 {kind}"
+    )
     wrong = Result("x", (replace(row, measured=100.0), claim))
     assert (wrong.holding, wrong.counted, wrong.standing) == (1, 2, "ours fails")
 
@@ -113,7 +125,13 @@ def test_a_result_says_whether_a_paper_or_a_number_of_ours_fails() -> None:
 def test_a_tally_names_what_is_there() -> None:
     undecided = in_most("x", [True, True, False], origin=PRINTED)
     rows = [Claim("a", 1.0, 1.0, 0.0, origin=OURS, kind="input")] * 2
-    assert describe_tally([undecided, *rows]) == "0 of 1 claims hold, 1 not decided, 2 inputs"
+    assert describe_tally([undecided, *rows]) == (
+        wording("experiments.of-claims-hold", found="0", counted="1")
+        + ", "
+        + wording("experiments.not-decided", found="1")
+        + ", "
+        + "2 inputs"
+    )
 
 
 def test_a_failed_claim_names_the_worst_number_and_who_has_it() -> None:
@@ -123,7 +141,17 @@ def test_a_failed_claim_names_the_worst_number_and_who_has_it() -> None:
 
 def test_counts_that_do_not_agree_are_reported_in_whole_numbers() -> None:
     longer = Claim("longer waits", 10.0, 7.0, 2.0, "months", origin=OURS)
-    assert longer.explain() == "longer waits: 7 months, 3 below the expected 10 (tolerance 2)."
+    assert longer.explain() == wording(
+        "experiments.expected-tolerance",
+        text="longer waits",
+        shown="",
+        unit="",
+        who="7 months",
+        by="3",
+        side="below",
+        expected="10",
+        tolerance="2",
+    )
     assert (
         Claim("jobs", 28481.0, 28000.0, 0.0, origin=OURS)
         .explain()
@@ -144,7 +172,7 @@ def test_numbers_are_shown_as_finely_as_they_are_compared() -> None:
 
 
 def test_a_measurement_with_a_number_missing_is_an_error_not_an_agreement() -> None:
-    with pytest.raises(ValueError, match="longer"):
+    with refuses_naming(ValueError, "longer"):
         _ = Claim("CPU", (1.0, 2.0), (1.0,), 0.5, origin=OURS).holds
 
 
@@ -165,7 +193,17 @@ def test_json_has_numbers_lists_and_truth() -> None:
 
 def test_one_of_a_unit_is_reported_as_one() -> None:
     one_month = Claim("a", 10.0, 1.0, 2.0, "months", origin=OURS)
-    assert one_month.explain() == "a: 1 month, 9 below the expected 10 (tolerance 2)."
+    assert one_month.explain() == wording(
+        "experiments.expected-tolerance",
+        text="a",
+        shown="",
+        unit="",
+        who="1 month",
+        by="9",
+        side="below",
+        expected="10",
+        tolerance="2",
+    )
     assert Claim("a", 10.0, 1.0, 2.0, "s", origin=OURS).explain().startswith("a: 1 s, 9 below")
 
 

@@ -8,4 +8,5 @@ from tools.reference.write import CLAIMS, FOLDER
 
 
 def test_the_page_of_claims_is_what_the_experiments_give(result_of: ResultOf) -> None:
-    assert (FOLDER / CLAIMS).read_text("utf-8") == claims_page(result_of), "Renew it with: make reference"
+    # Renew it with: make reference.
+    assert (FOLDER / CLAIMS).read_text("utf-8") == claims_page(result_of)

@@ -15,6 +15,7 @@ from fsconsole.experiments.experiment import Cancelled
 from fsconsole.experiments.machine_share import EXPECTED
 from fsconsole.experiments.registry import UnknownExperiment, experiment_named, experiments
 from tests.experiments.conftest import ResultOf, RunOf
+from tests.texts import says, wording
 
 # What runs on the machine itself takes its time, see test_linux_series.py.
 NAMES = [experiment.name for experiment in experiments() if not experiment.name.startswith("linux-")]
@@ -236,12 +237,16 @@ def test_plot_2_is_said_to_contradict_the_equation(result_of: ResultOf) -> None:
     result = result_of("junglas-1")
     (row,) = [claim for claim in result.claims if claim.kind == "discrepancy"]
     assert "plot 2" in row.origin.place
-    assert any("contradicts plot 2" in note.text for note in result.notes)
+    assert any(says(note.text, "experiments.equation-contradicts-plot-2-paper") for note in result.notes)
 
 
 def test_the_wait_of_setup_is_given_and_not_claimed(result_of: ResultOf) -> None:
     rows = {claim.text: claim for claim in result_of("near-dedicated-report").claims}
-    assert rows["Setup, mean (8:46)"].verdict == rows["Memory and SDS, the most"].verdict == "input"
     assert (
-        rows["Mflop/s of the machine in setup"].expected == 702.0
+        rows[wording("experiments.setup-mean-8-46")].verdict
+        == rows[wording("experiments.memory-and-sds-most")].verdict
+        == "input"
+    )
+    assert (
+        rows[wording("experiments.mflop-s-of-machine-in")].expected == 702.0
     )  # the line of 23:05, before any job computes

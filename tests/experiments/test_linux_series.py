@@ -11,6 +11,7 @@ from fsconsole.experiments.linux_series import SERIES, Pace, run_series
 from fsconsole.experiments.registry import experiment_named
 from fsconsole.linux.busy_leaves import Gained
 from tests.linux.real_kernel import alone, here, why_not
+from tests.texts import wording
 
 __all__ = ["alone"]
 SHORT = Pace(speed_up=60.0, plain_s=2.0, points=3.0, convex_points=8.0)
@@ -23,7 +24,7 @@ def test_it_is_skipped_and_says_why(number: int, monkeypatch: pytest.MonkeyPatch
     assert result.claims == ()
     assert result.tally() == "Skipped: systemd owns the control groups here"
     assert result.standing == "nothing fails"
-    assert result.to_json()["skipped"] == "systemd owns the control groups here."
+    assert result.to_json()["skipped"] == wording("linux.systemd-owns-control-groups-here")
     assert measured(result).text == "skipped"
 
 

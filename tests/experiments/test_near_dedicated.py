@@ -22,6 +22,7 @@ from fsconsole.experiments.near_dedicated_modes import KINDS, Components
 from fsconsole.experiments.near_dedicated_utilisation import MONTH, SERIAL, STRIDE, Usage, _of_night
 from fsconsole.figures.spec import Axis, Provenance
 from tests.experiments.conftest import ResultOf
+from tests.texts import refuses, says, wording
 
 
 def ran(name: str, until_s: float, watch: MemoryWatch | Usage | None = None) -> Measured:
@@ -50,9 +51,9 @@ def test_usage_is_that_of_the_time_between_two_samples() -> None:
 
 def test_what_a_scenario_lacks_is_reported() -> None:
     run = ran("three-users", 1.0)
-    with pytest.raises(LookupError, match="does not define memory"):
+    with refuses(LookupError, "experiments.does-not-define-memory"):
         memory_of(run.machine)
-    with pytest.raises(LookupError, match="no near-dedicated window"):
+    with refuses(LookupError, "experiments.has-had-no-near-dedicated"):
         night_of(run)
 
 
@@ -94,9 +95,12 @@ def test_serial_time_differs_from_night_to_night_and_has_the_same_mean(nights: i
 
 def test_the_report_stands_beside_the_papers(result_of: ResultOf) -> None:
     text = result_of("near-dedicated-report").text
-    assert text.index("Figure 3") < text.index("Near Dedicated Performance Report")
-    assert "Average           2:14:41   8:46  90.0" in text
-    assert text.count("sbert  ") >= 6
+    assert text.index("Figure 3") < text.index(
+        wording("neardedicated.near-dedicated-performance-report", when="")
+    )
+    assert says(text, "experiments.job-summary-of-paper-s")
+    answer = text.count("sbert  ")
+    assert answer >= 6
 
 
 def test_the_full_version_is_run_where_there_is_one() -> None:

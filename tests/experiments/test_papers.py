@@ -87,7 +87,8 @@ def _check(one: Reference, result_of: ResultOf) -> None:
 def test_the_pages_are_written_from_the_table_and_the_claims(result_of: ResultOf) -> None:
     found = pages(ROWS, result_of)
     stale = [file.name for file, text in found.items() if file.read_text("utf-8") != text]
-    assert stale == [], "Run make papers and commit it."
+    # Run make papers and commit it.
+    assert stale == []
     assert {file for file in found if file.parent == FOLDER} == set(FOLDER.glob("*.md"))
 
 

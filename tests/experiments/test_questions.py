@@ -6,6 +6,7 @@ import pytest
 
 from fsconsole.experiments.questions import QUESTIONS, by_paper, by_question, question_of
 from fsconsole.experiments.registry import experiments
+from tests.texts import wording
 
 
 def test_all_experiments_stand_once_in_either_order() -> None:
@@ -17,7 +18,7 @@ def test_all_experiments_stand_once_in_either_order() -> None:
 
 
 def test_the_longest_beginning_decides() -> None:
-    assert question_of("junglas-2") == "Who is entitled to how much?"
-    assert question_of("junglas-6") == "How fast does it correct, and does it swing?"
+    assert question_of("junglas-2") == wording("experiments.who-is-entitled-to-how")
+    assert question_of("junglas-6") == wording("experiments.how-fast-does-it-correct")
     with pytest.raises(KeyError):
         question_of("nothing-known")

@@ -29,6 +29,7 @@ from fsconsole.experiments.relshare_words import (
     wrapped,
 )
 from tests.experiments.conftest import ResultOf
+from tests.texts import says, wording
 
 ON_KTH = ("relshare-findings", "relshare-windows", "relshare-reservation-choice")
 NAMES = (*ON_KTH, "relshare-generated")
@@ -113,7 +114,8 @@ def test_half_is_not_most(count: int) -> None:
 
 def test_tables_stand_in_columns_under_their_groups() -> None:
     text = columns_text("T", ("a", "b", "c"), [("x", "1", "22"), ("yy", "333", "4")], (("", 1), ("two", 2)))
-    assert text.splitlines() == ["T", "    - two -", "a     b   c", "x     1  22", "yy  333   4"]
+    expected = ["T", "    - two -", "a     b   c", "x     1  22", "yy  333   4"]
+    assert text.splitlines() == expected
     assert all(len(line) <= WIDTH for line in wrapped("many words " * 40, "  ").splitlines())
 
 
@@ -176,7 +178,7 @@ def test_the_story_names_a_job_that_lost_its_reservation_to_its_owners_own_small
     result_of: ResultOf,
 ) -> None:
     text = " ".join(result_of("relshare-findings").text.split())
-    assert "lost its reservation" in text
+    assert says(text, "batch.insight.lost-its-reservation-to")
     assert "to its owner's own small" in text
 
 
@@ -209,7 +211,7 @@ def test_what_is_printed_fits_on_80_columns_and_says_what_is_ours(name: str, res
     result = result_of(name)
     assert max(map(len, result.text.splitlines())) <= WIDTH
     assert {note.kind for note in result.notes} == {"ours", "paper"}
-    assert experiment_named(name).paper == PAPER == "Vasupongayya 2009, parallel jobs"
+    assert experiment_named(name).paper == PAPER == wording("experiments.vasupongayya-2009-parallel-jobs")
 
 
 def test_planted_users_are_found_and_nothing_made_passes_for_measured(result_of: ResultOf) -> None:
@@ -237,8 +239,8 @@ def test_users_of_type_s1_are_judged_by_the_papers_own_user() -> None:
 
 def test_majorities_that_a_coin_gives_are_not_decided_on_the_trace(result_of: ResultOf) -> None:
     claims = {claim.text: claim for claim in result_of("relshare-windows").claims}
-    assert claims["Maximum wait longer with 7 d than with 1 d"].verdict == "undecided"
-    assert claims["Light users: shorter maximum wait with 7 d than with 1 d"].verdict == "holds"
+    assert claims[wording("experiments.maximum-wait-longer-with-7")].verdict == "undecided"
+    assert claims[wording("experiments.light-users-shorter-maximum-wait")].verdict == "holds"
     two_days = "Maximum wait: a window of 2 d differs less from 1 d than a window of 7 d"
     assert claims[two_days].verdict == "fails"
     assert result_of("relshare-windows").standing == "paper fails"

@@ -21,7 +21,8 @@ def claim(result: Result, text: str) -> Claim:
 
 
 def test_all_figures_of_the_ten_months_are_met_and_none_counts_as_a_claim(result: Result) -> None:
-    assert (result.holding, result.counted) == (1, 1), "the demand follows from the paper's own numbers"
+    # The demand follows from the paper's own numbers.
+    assert (result.holding, result.counted) == (1, 1)
     assert [claim.explain() for claim in result.claims if claim.fails] == []
     assert all(len(claim.names) == len(MONTHS) == 10 for claim in result.claims)
 
@@ -43,7 +44,8 @@ def test_expected_is_what_the_paper_prints(result: Result) -> None:
     assert numbers(most.expected) == (24071, 16719, 14346, 18499, 8060, 10183, 17776, 10340, 8931, 12892)
     assert most.tolerance == pytest.approx(0.5)
     assert most.unit == "node-h"
-    assert numbers(claim(result, "Runtime of a job, maximum").expected) == (12,) * 6 + (24,) * 4
+    answer = numbers(claim(result, "Runtime of a job, maximum").expected)
+    assert answer == (12,) * 6 + (24,) * 4
 
 
 def test_the_demand_follows_from_jobs_and_their_size(result: Result) -> None:

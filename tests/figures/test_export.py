@@ -21,6 +21,7 @@ from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.actions import ChangeTree, SetSetting
 from fsconsole.shares.scenario.read import parse_scenario
+from tests.texts import refuses, refuses_naming, says
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -64,14 +65,14 @@ def test_data_are_all_nodes_as_recorded_in_full_precision(run: Path, tmp_path: P
 def test_a_figure_shows_what_the_scenario_plots_and_its_events(run: Path, tmp_path: Path) -> None:
     out, *_ = export_run(run, "cpu_rate", "svg", tmp_path / "cpu.svg")
     text = out.read_text()
-    assert "u21 logs in" in text
+    assert says(text, "shares.scenario.logs-in", who="u21")
     assert ">u22<" in text.replace(" ", "").replace("\n", "")
 
 
 def test_nodes_can_be_chosen_by_name(run: Path, tmp_path: Path) -> None:
     out, *_ = export_run(run, "charge", "csv", tmp_path / "c.csv", nodes=["gr1", "root/gr2/u21"])
     assert out.read_text().splitlines()[0] == "time_s,root/gr1 charge [CPU s],root/gr2/u21 charge [CPU s]"
-    with pytest.raises(LookupError, match="node 'u99' not found in the tree"):
+    with refuses(LookupError, "shares.node-not-found-in-tree", path="'u99'"):
         export_run(run, "charge", "csv", tmp_path / "d.csv", nodes=["u99"])
     assert not (tmp_path / "d.csv").exists()
 
@@ -89,11 +90,11 @@ def test_unknown_quantities_formats_and_runs_are_reported(
 
 
 def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, spec: FigureSpec) -> None:
-    with pytest.raises(OSError, match="absent"):
+    with refuses_naming(OSError, "absent"):
         export_figure(spec, tmp_path / "absent" / "x.png", "png")
     old = tmp_path / "old.png"
     old.write_bytes(b"old")
-    with pytest.raises(ValueError, match="too large"):
+    with refuses(ValueError, "figures.image-of-x-pixels-is"):
         export_figure(spec, old, "png", FigureStyle(width_mm=9000, height_mm=9000), 2400)
     assert old.read_bytes() == b"old"
 

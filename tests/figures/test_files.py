@@ -23,6 +23,7 @@ from fsconsole.figures.arrange import UNITS_PER_MM, arrange
 from fsconsole.figures.export import sidecar_text
 from fsconsole.figures.spec import THEMES, Axis, Curve, FigureSpec, FigureStyle, ThemeName
 from fsconsole.figures.style.palette import DARK, LIGHT, PRINT
+from tests.texts import refuses
 
 SVG = "{http://www.w3.org/2000/svg}"
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -147,7 +148,7 @@ def test_long_runs_have_an_axis_in_hours_and_large_numbers_a_power_of_ten() -> N
 
 
 def test_a_picture_too_large_for_memory_is_refused(spec: FigureSpec) -> None:
-    with pytest.raises(ValueError, match="too large"):
+    with refuses(ValueError, "figures.image-of-x-pixels-is"):
         files.png_bytes(spec, FigureStyle(width_mm=2000, height_mm=2000), dpi=2400)
 
 
@@ -201,7 +202,8 @@ def test_each_format_of_a_fitted_figure_says_what_was_fitted(spec: FigureSpec) -
     assert f"[fitted] {spec.title}" in texts
     assert "Model fitted to the squares. " in texts
     bare = svg_texts(files.svg_bytes(fitted, FigureStyle(title=False)))
-    assert "fitted" in bare, "a figure without its title says it in a corner"
+    # A figure without its title says it in a corner.
+    assert "fitted" in bare
     image = read_png(files.png_bytes(fitted, FigureStyle()))
     assert image.text("Title").startswith("[fitted] ")
     assert json.loads(image.text("Provenance"))["fitted"] == "bandwidth, to these means"

@@ -25,7 +25,8 @@ def test_words_of_a_valley_and_of_near_values_do_not_meet(qapp: QApplication) ->
     size = (metrics.horizontalAdvance("0.400"), metrics.capHeight())
     rects = [QRectF(left, base - size[1], *size) for left, base, _ in placed]
     assert not rects[0].intersects(rects[1])
-    assert rects[0].top() > at.y(0.4), "the word of the lowest value of a valley stands below it"
+    # The word of the lowest value of a valley stands below it.
+    assert rects[0].top() > at.y(0.4)
     for rect in rects:
         assert at.plot.contains(rect)
 

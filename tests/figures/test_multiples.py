@@ -17,7 +17,8 @@ def test_each_policy_has_a_panel_before_the_others_in_grey() -> None:
     assert [one.title for one in panels] == [curve.name for curve in spec.curves]
     assert len({one.name for one in panels}) == len(panels)
     for panel, own in zip(panels, spec.curves, strict=True):
-        assert panel.curves[-1] is own, "drawn last, above the others"
+        # Drawn last, above the others.
+        assert panel.curves[-1] is own
         assert [curve.name for curve in panel.curves].count("") == len(spec.curves) - 1
         assert {curve.path for curve in panel.curves[:-1]} == {
             curve.name for curve in spec.curves if curve is not own

@@ -41,7 +41,8 @@ def test_names_stand_in_the_order_of_the_ends_without_overlap(last: list[float],
     assert named or at.unnamed
     for (first_end, first), (second_end, second) in pairwise(sorted(named)):
         if first_end < second_end:
-            assert first < second, "leaders do not cross"
+            # Leaders do not cross.
+            assert first < second
     places = sorted(place for _, place in named)
     if at.unnamed is not None:
         assert at.unnamed[0] == len(last) - len(named)

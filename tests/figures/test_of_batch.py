@@ -32,6 +32,7 @@ from fsconsole.figures.study_numbers import (
     short_workloads,
 )
 from fsconsole.figures.style.curves import CurveStyle
+from tests.texts import wording
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -81,8 +82,9 @@ def test_windows_of_one_policy_are_steps_of_one_colour() -> None:
         "c6",
     ]
     assert tokens["FCFS-backfill"] == "c2"
-    assert tokens["RelShare(1d), no expected usage"] == "c11"
-    assert len(set(styles.values())) == len(styles), "no two policies look alike"
+    assert tokens[("RelShare(1d), " + wording("figures.no-expected-usage"))] == "c11"
+    # No two policies look alike.
+    assert len(set(styles.values())) == len(styles)
 
 
 def test_policies_without_windows_are_levels_beside_the_windows() -> None:
@@ -98,7 +100,7 @@ def test_the_first_figure_has_the_daily_windows_of_every_month() -> None:
     months = ("KTH 1996-10", "KTH 1996-11")
     specs = figure_1(kth(months))
     assert [spec.title for spec in specs][:2] == [
-        "Fig. 1(a): Average bounded slowdown",
+        ("Fig" + ". " + "1(a): " + wording("figures.average-bounded-slowdown")),
         "Fig. 1(b): Average wait",
     ]
     assert specs[0].x_axis.kinds == ("1996-10", "1996-11")
@@ -130,7 +132,7 @@ def test_several_seeds_are_a_band_around_their_mean() -> None:
     assert curve.y.tolist() == pytest.approx([27.687, 27.687])
     assert low.tolist() == pytest.approx([26.687] * 2)
     assert high.tolist() == pytest.approx([28.687] * 2)
-    assert spec.caption == "Means over seeds, with bands from smallest to largest."
+    assert spec.caption == wording("figures.means-over-seeds-with-bands")
     assert kth().spread("KTH", "FCFS-backfill", "max_wait_h").seeds == 1
     assert over_windows(kth(), "KTH", SLOWDOWN).caption == "KTH"
 
@@ -163,7 +165,7 @@ def users(**dev_nh: float) -> UsersOf:
 def test_deviations_fall_from_the_left_and_one_far_off_is_cut_and_says_its_value() -> None:
     made = deviation_by_user(users(u84=13959.4, u69=3217.6, u3=-28284.6, u2=-9691.2, u5=-49.0))
     assert made.users == ("u84", "u69", "u2", "u3")
-    assert made.words == "4 of 5 users, |dev| > 50 node-h"
+    assert made.words == wording("figures.of-users-dev-node-h", users="4", whom="5", considerable_nh="50")
     (curve,) = made.spec.curves
     assert curve.labels == ("", "", "", "#u3: −28.3")
     low, high = made.spec.y_axis.limits or (0.0, 0.0)
@@ -184,7 +186,8 @@ def test_the_bar_of_a_user_stands_out_with_a_number_clear_of_that_of_the_bar_bes
         for word in curve.labels[2:]
         if (found := re.search(f' y="([0-9.]+)"[^<>]*>{word}<', svg)) is not None
     )
-    assert cut < lit, "the number of the bar that stands out is next to it, the other one above"
+    # The number of the bar that stands out is next to it, the other one above.
+    assert cut < lit
     assert deviation_by_user(some, base).spec.curves[0].lit is None
     assert file_bytes(made.spec, "png", FigureStyle()) != file_bytes(
         replace(made.spec, curves=(replace(curve, lit=None), *made.spec.curves[1:])), "png", FigureStyle()
@@ -195,7 +198,7 @@ def test_of_many_users_the_largest_deviations_are_shown() -> None:
     many = users(**{f"u{number}": 51.0 + number for number in range(30)})
     made = deviation_by_user(many, users(u29=60.0), most=4)
     assert made.users == ("u29", "u28", "u27", "u26")
-    assert made.words == "4 of 30 users, |dev| > 50 node-h"
+    assert made.words == wording("figures.of-users-dev-node-h", users="4", whom="30", considerable_nh="50")
     other = made.spec.curves[1]
     assert other.shape == "tick"
     assert other.y[0] == 60.0
@@ -212,7 +215,7 @@ def test_figures_go_on_paper_also_while_nothing_is_done(form: str) -> None:
 
 
 def test_families_are_named_without_their_window() -> None:
-    assert list(families(by_label())) == ["RelShare", "RelShare, no expected usage"]
+    assert list(families(by_label())) == ["RelShare", ("RelShare, " + wording("figures.no-expected-usage"))]
 
 
 def test_names_lose_the_words_that_all_share() -> None:
@@ -249,10 +252,10 @@ def test_intervals_take_the_place_of_seeds_and_say_of_what_they_are() -> None:
     slowdown, wait, *_ = figure_1(known_numbers)
     first = slowdown.curves[0]
     assert [edge.tolist() for edge in first.band] == [[15.0], [30.0]]
-    assert slowdown.caption == "95 % intervals over 3 seeds."
-    assert wait.caption == "Means over seeds, with bands from smallest to largest."
+    assert slowdown.caption == wording("figures.95-intervals-over", units="3 seeds")
+    assert wait.caption == wording("figures.means-over-seeds-with-bands")
     windows = over_windows(known_numbers, "KTH", SLOWDOWN)
-    assert windows.caption == "KTH. 95 % intervals over 3 seeds."
+    assert windows.caption == ("KTH. " + wording("figures.95-intervals-over", units="3 seeds"))
     assert all(curve.band for curve in windows.curves)
 
 
@@ -261,7 +264,10 @@ def test_means_over_workloads_have_a_bar_with_an_interval_for_each_policy() -> N
     assert means_over_workloads(numbers) == ()
     known = {("", label, SLOWDOWN.name): Spread(20.0, 15.0, 30.0, is_interval=True) for label in by_label()}
     found = means_over_workloads(replace(numbers, intervals=known, interval_units={"": "11 months"}))
-    assert found[0].title == "Average bounded slowdown, mean over 11 months"
+    assert found[0].title == (
+        wording("figures.average-bounded-slowdown")
+        + wording("figures.mean-over", title="", interval_units="11 months")
+    )
     assert [curve.name for curve in found[0].curves] == list(by_label())
     assert {spec.shape_of(curve) for spec in found for curve in spec.curves} == {"bar"}
     assert found[0].curves[0].y.tolist() == [20.0]

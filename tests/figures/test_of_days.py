@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from fsconsole.figures.of_days import days_between, figure_2, figure_3, only_between
+from tests.texts import wording
 
 DAY_S = 86400
 # 1996-10-26 00:00 in Stockholm, where clocks went back in the night after.
@@ -28,7 +29,7 @@ def test_jobs_by_day_are_bars_of_the_one_user(days: pl.DataFrame) -> None:
     spec = figure_2(days, "8", "RelShare(1d)", "a", None)
     assert spec.title == "Fig. 2(a): RelShare(1d)"
     assert {curve.name: curve.y.tolist() for curve in spec.curves} == {
-        "waiting from before": [0, 1, 2, 3],
+        wording("figures.waiting-from-before"): [0, 1, 2, 3],
         "submitted": [0, 1, 1, 0],
         "started": [0, 0, 0, 0],
     }

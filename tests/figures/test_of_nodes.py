@@ -25,6 +25,7 @@ from fsconsole.shares.scenario.actions import (
 from fsconsole.shares.scenario.job_spec import JobSpec
 from fsconsole.shares.scenario.spec import Event, PlotSpec, Scenario
 from fsconsole.shares.tree import Kind, ShareTree
+from tests.texts import refuses, wording
 
 TIMES = np.array([0.0, 10.0, 20.0])
 
@@ -101,8 +102,8 @@ def test_events_are_reported_in_words_once_a_time(tree: ShareTree) -> None:
     marks = event_marks(Scenario(tree, events=events))
     assert [(mark.at_s, mark.text) for mark in marks] == [
         (20, "a starts 3 loop"),
-        (490, "a logs in"),
-        (600, "Half-life of usage: 60 s"),
+        (490, wording("shares.scenario.logs-in", who="a")),
+        (600, (wording("shares.scenario.half-life-of-usage") + ": " + "60 s")),
     ]
 
 
@@ -168,5 +169,5 @@ def test_without_a_wish_all_users_outside_system_groups_are_plotted(tree: ShareT
 
 
 def test_an_unknown_quantity_is_refused_with_the_nearest(tree: ShareTree) -> None:
-    with pytest.raises(ValueError, match="Did you mean charge"):
+    with refuses(ValueError, "figures.did-you-mean", near="charge"):
         figure_of(tree, series(tree, "charges"), [], name="x")

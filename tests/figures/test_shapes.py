@@ -125,8 +125,10 @@ def test_a_band_on_an_axis_of_powers_of_ten_is_where_its_values_are() -> None:
     plain = figure(Curve("a", PLACES, values, "c2", shape="line", band=(values / 10, values * 100)))
     spec = replace(plain, y_axis=replace(plain.y_axis, is_log=True))
     ground = shown("surface")
-    assert ground not in colours_near(spec, 0.5, 2.5), "1000 is the upper edge"
-    assert ground not in colours_near(spec, 0.5, 0.5), "1 is the lower one"
+    # 1000 is the upper edge.
+    assert ground not in colours_near(spec, 0.5, 2.5)
+    # 1 is the lower one.
+    assert ground not in colours_near(spec, 0.5, 0.5)
 
 
 def test_a_band_of_a_level_goes_right_across() -> None:
@@ -157,7 +159,8 @@ def test_thin_bars_leave_their_neighbours_to_be_seen() -> None:
     found = [QColor(image.pixel(x, at)) for x in range(image.width() // 4, image.width() // 2)]
     orange = sum(one.red() > max(one.green(), one.blue()) + 40 for one in found)
     blue = sum(one.blue() > max(one.green(), one.red()) + 20 for one in found)
-    assert 0.5 < blue / orange < 2, "each has about the same room"
+    # Each has about the same room.
+    assert 0.5 < blue / orange < 2
 
 
 @pytest.mark.parametrize("form", ["png", "svg", "pdf"])

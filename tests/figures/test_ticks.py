@@ -81,4 +81,5 @@ def test_names_with_room_stand_where_they_want() -> None:
 def test_names_that_want_one_place_keep_their_order_around_it() -> None:
     assert ticks.spread([50.0, 50.0, 50.0], 10.0, 0.0, 100.0) == [40.0, 50.0, 60.0]
     first, second, _ = ticks.spread([50.4, 49.6, 90.0], 10.0, 0.0, 100.0)
-    assert second == pytest.approx(first - 10.0), "what ends higher is named higher"
+    # What ends higher is named higher.
+    assert second == pytest.approx(first - 10.0)

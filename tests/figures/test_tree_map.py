@@ -19,6 +19,7 @@ from fsconsole.resources import examples
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.saturation import saturated
 from fsconsole.shares.scenario.read import read_scenario
+from tests.texts import refuses_naming, says, wording
 
 C916 = examples() / "navoceano-c916.yaml"
 THREE = examples() / "three-users.yaml"
@@ -49,13 +50,13 @@ def test_a_map_is_written_by_the_suffix(tmp_path: Path, capsys: pytest.CaptureFi
     assert run(["tree", "show", str(C916), "--map", str(tmp_path / "map.svg")]) == 1
     assert "exists already" in capsys.readouterr().err
     assert run(["tree", "show", str(C916), "--map", str(tmp_path / "map.gif")]) == 2
-    assert ".svg, .pdf or .png" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "cli.share-map-must-end-in")
 
 
 def test_a_map_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     assert picture_format(Path("a.SVG")) == "svg"
     assert picture_format(Path("a")) is None
-    with pytest.raises(OSError, match="nowhere"):
+    with refuses_naming(OSError, "nowhere"):
         export_map(read_scenario(THREE).tree, "x", tmp_path / "nowhere" / "a.svg", "svg")
 
 
@@ -68,6 +69,10 @@ def test_the_report_of_a_tree_has_maps_of_both() -> None:
         tree_report(scenario, Outlook.of(scenario.tree, flat, saturated(flat), stated, unknown))
         for stated in ({}, army)
     )
-    assert [figure.spec.title for figure in plain.figures] == ["Entitlement of each node"]
-    assert [figure.spec.title for figure in less.figures][1:] == ["CPU time of each node"]
+    assert [figure.spec.title for figure in plain.figures] == [
+        wording("app.reports.entitlement-of-each-node")
+    ]
+    assert [figure.spec.title for figure in less.figures][1:] == [
+        wording("app.reports.cpu-time-of-each-node")
+    ]
     assert "System 12.5 %" in " ".join(plain.figures[0].about.split())

@@ -24,6 +24,7 @@ from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 from fsconsole.shares.tree import Kind as NodeKind
 from tests.linux.control_groups import FileGroups, as_kernel, fill, put_process, removable, v2
+from tests.texts import refuses, says, wording
 
 __all__ = ["removable"]
 
@@ -47,12 +48,18 @@ def test_every_write_is_planned_and_after_it_nothing_is_left_to_do(tmp_path: Pat
     found = plan(tree(), hierarchy)
     top = tmp_path / "cgroup"
     assert [str(step) for step in found.steps[:6]] == [
-        f"write +cpu to {top}/cgroup.subtree_control, now -cpu",
+        (wording("linux.write-to", before="+cpu", path=f"{top}/cgroup.subtree_control, ") + "now -cpu"),
         f"mkdir {top}/fsconsole",
-        f"write +cpu to {top}/fsconsole/cgroup.subtree_control, now -cpu",
+        (
+            wording("linux.write-to", before="+cpu", path=f"{top}/fsconsole/cgroup.subtree_control, ")
+            + "now -cpu"
+        ),
         f"mkdir {top}/fsconsole/gr1",
         f"write +cpu to {top}/fsconsole/gr1/cgroup.subtree_control, now -cpu",
-        f"write 200 to {top}/fsconsole/gr1/cpu.weight, a new group has 100",
+        (
+            wording("linux.write-to", before="200", path=f"{top}/fsconsole/gr1/cpu.weight")
+            + wording("linux.new-group-has", before="100")
+        ),
     ]
     assert changes.apply(found.steps, log, after=as_kernel) == len(found.steps)
     weights = {file.parent.name: file.read_text() for file in (top / "fsconsole").glob("**/cpu.weight")}
@@ -92,18 +99,21 @@ def test_groups_of_nodes_that_went_go_and_their_processes_follow_the_node(tmp_pa
     top = tmp_path / "cgroup"
     assert [str(step) for step in groups.plan(wanted, paths).steps if step.kind is Kind.REMOVE] == [
         f"rmdir {top}/fsconsole/gr1/u%2E12",
-        f"rmdir {top}/fsconsole/gr1/u11, its processes to {top}/fsconsole/u11",
+        (f"rmdir {top}/fsconsole/gr1/u11" + wording("linux.its-processes-to", value=f"{top}/fsconsole/u11")),
     ]
     named = [step.value for step in groups.plan(wanted).steps if step.kind is Kind.REMOVE]
-    assert named == ["", f"{top}/fsconsole/u11"], "by name where the tree before is not known"
+    # By name where the tree before is not known.
+    assert named == ["", f"{top}/fsconsole/u11"]
     groups.apply(wanted, before=paths)
     assert (top / "fsconsole/u11/cgroup.procs").read_text() == "71"
     assert not (top / "fsconsole/gr1/u11").exists()
-    assert (top / "cgroup.procs").read_text() == "72", "it came from there"
+    # It came from there.
+    assert (top / "cgroup.procs").read_text() == "72"
     (top / "cgroup.procs").write_text("")
     assert groups.plan(wanted, groups.paths(wanted)).steps == ()
     assert groups.release().left == ()
-    assert (top / "cgroup.procs").read_text() == "71", "also from where it went on to"
+    # Also from where it went on to.
+    assert (top / "cgroup.procs").read_text() == "71"
 
 
 @pytest.mark.usefixtures("removable")
@@ -126,7 +136,9 @@ def test_a_value_that_others_have_written_since_stays(tmp_path: Path, log: UndoL
     assert file.read_text() == "200"
     file.write_text("777")
     found = changes.release(log)
-    assert found.left == (f"{file} holds 777, written by another program since: left as it is (it was 100)",)
+    assert found.left == (
+        wording("linux.holds-written-by-another-program", file=file, now="777", before="100"),
+    )
     assert file.read_text() == "777"
     assert (tmp_path / "cgroup/fsconsole/gr1/u11/cpu.weight").read_text() == "100"
 
@@ -144,7 +156,7 @@ def test_what_a_kill_cut_off_in_the_log_was_not_done(tmp_path: Path, log: UndoLo
         UndoLog(log.path, tmp_path / "proc")
     log.path.unlink()
     log.path.symlink_to("/dev/zero")
-    with pytest.raises(UndoLogError, match=r"undo.jsonl is not a file"):
+    with refuses(UndoLogError, "linux.is-not-file", path="undo.jsonl"):
         UndoLog(log.path, tmp_path / "proc")
 
 
@@ -194,8 +206,8 @@ def test_what_others_make_while_a_tree_is_applied_stays_theirs(
     found = changes.release(log)
     assert waits == []
     assert [sentence.partition(": ")[2] for sentence in found.left] == [
-        "holds a group of another program, u11",
-        "holds a group of another program, gr1",
+        wording("linux.holds-group-of-another-program", others="", more="u11"),
+        wording("linux.holds-group-of-another-program", others="", more="gr1"),
     ]
     assert (theirs / "cpu.weight").read_text() == "4321"
     changes.remove_folder(theirs)
@@ -257,34 +269,41 @@ def test_weights_that_do_nothing_are_named(tmp_path: Path) -> None:
     idle = list(idle_weights(made, hierarchy, found.groups, sys=tmp_path / "sys", cpus=4))
     message = "\n".join(one.text for one in idle)
     assert {one.node for one in idle} == {None, group, only}
-    assert "scx_lavd with sched_ext" in message
-    assert "cgroup.subtree_control does not list cpu" in message
-    assert "root/gr1: cpu.max allows 0.50 CPUs, less than the 2.00 of its shares" in message
-    assert "root/gr1: the cpu controller is off in its group" in message
-    assert f"{made.path(only)}: the only child of root/gr2" in message
+    assert says(message, "linux.kernel-schedules-with-sched-ext", name="scx_lavd")
+    assert says(message, "linux.cgroup-subtree-control-does-not")
+    assert says(
+        message,
+        "linux.allows-cpus-less-than-of",
+        path="root/gr1",
+        hierarchy="cpu.max",
+        limit="0.50",
+        shares="2.00",
+    )
+    assert says(message, "linux.cpu-controller-is-off-in", path="root/gr1")
+    assert says(message, "linux.only-child-of-its-weight", path=made.path(only), parent="root/gr2")
 
 
 def test_hierarchies_are_found_and_what_lacks_is_reported(tmp_path: Path) -> None:
     proc, info = tmp_path / "proc", tmp_path / "proc/self/mountinfo"
     info.parent.mkdir(parents=True)
     info.write_text("1 0 0:1 / /tmp rw - tmpfs tmpfs rw\n")
-    with pytest.raises(ControlGroupsError, match="control groups are not mounted"):
+    with refuses(ControlGroupsError, "linux.control-groups-are-not-mounted"):
         find_hierarchy(proc, tmp_path / "run")
     v1 = ["32 31 0:29 / /cg/cpu rw - cgroup c rw,cpu", "33 31 0:30 / /cg/acct rw - cgroup c rw,cpuacct"]
     info.write_text("\n".join(v1))
     found = find_hierarchy(proc, tmp_path / "run")
     assert (found.title, str(found.cpu), str(found.accounting)) == ("cgroup v1", "/cg/cpu", "/cg/acct")
     info.write_text(v1[0])
-    with pytest.raises(ControlGroupsError, match="cpuacct controller is not mounted"):
+    with refuses(ControlGroupsError, "linux.cpuacct-controller-is-not-mounted"):
         find_hierarchy(proc, tmp_path / "run")
     top = tmp_path / "a b"
     v2(top)
     info.write_text(f"41 31 0:38 / {str(top).replace(' ', chr(92) + '040')} rw - cgroup2 cgroup2 rw\n")
     assert find_hierarchy(proc, tmp_path / "run").cpu == top
     (tmp_path / "run/systemd/system").mkdir(parents=True)
-    assert find_hierarchy(proc, tmp_path / "run").title == "systemd slices, cgroup v2"
+    assert find_hierarchy(proc, tmp_path / "run").title == wording("linux.systemd-slices-cgroup-v2")
     (top / "cgroup.controllers").write_text("hugetlb\n")
-    with pytest.raises(ControlGroupsError, match="does not offer the cpu controller"):
+    with refuses(ControlGroupsError, "linux.does-not-offer-cpu-controller"):
         find_hierarchy(proc, tmp_path / "run")
 
 
@@ -321,14 +340,17 @@ def test_slices_are_set_once_by_commands_also_by_the_sharer_and_set_back_once_ea
 
     node = made.find("u11").id
     assert groups.apply(made, run=run) == len(ran) == 4
-    assert groups.plan(made).steps == (), "what is in force is not set again"
-    assert groups.set_weights(made, {node: 7}, run=run) == 0, "a slice without a process has no weight yet"
+    # What is in force is not set again.
+    assert groups.plan(made).steps == ()
+    # A slice without a process has no weight yet.
+    assert groups.set_weights(made, {node: 7}, run=run) == 0
     folder = tmp_path / "cgroup" / groups.paths(made)[node]
     folder.mkdir(parents=True)
     (folder / "cpu.weight").write_text("75\n")
     assert groups.set_weights(made, {node: 7}, run=run) == 1
     assert ran[-1] == ["fsc-gr1-u11.slice", "CPUWeight=7"]
-    assert (folder / "cpu.weight").read_text() == "75\n", "it is systemd that writes it"
+    # It is systemd that writes it.
+    assert (folder / "cpu.weight").read_text() == "75\n"
     less = made.copy()
     Remove(node).apply(less)
     assert "systemctl set-property --runtime fsc-gr1-u11.slice CPUWeight=" in map(

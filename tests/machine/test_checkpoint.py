@@ -33,6 +33,7 @@ from fsconsole.shares.scenario.spec import MachineSpec, Scenario
 from fsconsole.shares.tree import Node
 from tests.laws import tries
 from tests.machine.worlds import Nested, example, same, scenario_of
+from tests.texts import refuses, refuses_naming
 
 TREE: Nested = {"A": (3, {"a1": 1, "a2": 2}), "B": (2, {"b1": 1, "b2": 0}), "solo": 1}
 START = scenario_of(
@@ -162,7 +163,7 @@ def test_columns_that_do_not_fit_are_refused() -> None:
         ("state.cost", columns["state.cost"][:-1]),
         ("ran", columns["ran"][:-1]),
     ):
-        with pytest.raises(CheckpointError, match=re.escape(f"{name}: ")):
+        with refuses_naming(CheckpointError, f"{name}: "):
             load(pack(header, {**columns, name: wrong}), START)
 
 
@@ -229,7 +230,7 @@ def test_settings_that_cannot_be_are_refused(setting: str, value: object) -> Non
 def test_a_checkpoint_of_another_version_is_refused() -> None:
     scenario: Scenario = START
     header, columns = unpack(save(Machine(scenario)))
-    with pytest.raises(CheckpointError, match=f"version 9, but this program reads version {VERSION}"):
+    with refuses(CheckpointError, "machine.checkpoint-has-version-but-this", header="9", version=VERSION):
         load(pack({**header, "version": 9}, columns), scenario)
 
 

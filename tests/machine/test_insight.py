@@ -19,6 +19,7 @@ from fsconsole.shares.scenario.actions import Login
 from tests.laws import tries
 from tests.machine.worlds import ENDLESS, TWO_AND_ONE, Nested, same, scenario_of
 from tests.policies.trees import flat_trees
+from tests.texts import refuses, says, wording
 
 DEEP: Nested = {
     "System": (50, {"sys": 1}),
@@ -110,7 +111,7 @@ def test_levels_go_from_the_common_ones_to_each_leaf() -> None:
 
 def test_the_verdict_names_where_they_part_and_what_each_has_used() -> None:
     found = explained_deep()
-    assert "Their paths separate below DoD: Navy has used" in found.verdict
+    assert says(found.verdict, "policies.their-paths-separate-below")
     assert found.verdict.startswith(("p1103", "p2107"))
 
 
@@ -127,9 +128,11 @@ def test_alike_where_nobody_has_used_anything() -> None:
     machine = machine_for(scenario_of(TWO_AND_ONE, loops=["1", "3"]))
     found = explained(machine, "1", "3")
     assert found.goes_first is None
-    assert found.verdict == "Neither 1 nor 3 has used anything yet, so they start equal."
-    assert found.standing == "Nothing has run yet. This follows from the tree alone."
-    assert "at its lower limit, 2" in [factor.note for factor in found.first.factors]
+    assert found.verdict == wording("machine.insight.neither-nor-has-used-anything", name="1", name_2="3")
+    assert found.standing == wording("machine.insight.nothing-has-run-yet-this", used="alone")
+    assert says(
+        [factor.note for factor in found.first.factors], "policies.at-its-lower-limit", min_kusage="2"
+    )
 
 
 def test_limshare_is_named() -> None:
@@ -146,7 +149,9 @@ def test_somebody_who_is_not_there_is_shown_as_if_logged_in() -> None:
     before.advance_to(60)
     found = explained(machine, "3", "1")
     assert not found.first.is_present
-    assert found.standing == "3 is not logged in. This is as if it logged in now with one process."
+    assert found.standing == wording(
+        "machine.insight.not-logged-in-this-is", absent="3", verb="is", rest="it"
+    )
     assert found.goes_first == machine.tree.find("3").id
     assert same(machine, before)
     # After a login its share is what was foretold.
@@ -173,10 +178,10 @@ def test_a_group_stands_for_a_user_below_it() -> None:
 
 def test_nodes_that_cannot_be_explained() -> None:
     machine = machine_for(scenario_of(TWO_AND_ONE, loops=["1"]))
-    with pytest.raises(LookupError, match="no node 99"):
+    with refuses(LookupError, "machine.insight.no-node-on-machine", node="99"):
         why(machine, 99)
     machine = machine_for(scenario_of({"A": (1, {}), "b": 1}))
-    with pytest.raises(LookupError, match="A has no users"):
+    with refuses(LookupError, "machine.insight.has-no-users", name="A"):
         explained(machine, "A", None)
 
 
@@ -193,7 +198,7 @@ def test_feedback_tells_target_charge_and_base_of_each_level() -> None:
         assert 0 <= level.target <= 1
         assert level.base >= 0.01
     assert found.first.factor("base") == found.levels[3].base
-    assert "has a base share of" in found.verdict
+    assert says(found.verdict, "policies.has-base-share-of-and")
 
 
 def test_adjgroups_says_what_the_last_delta_did() -> None:

@@ -29,6 +29,7 @@ from fsconsole.shares.scenario.actions import (
 from fsconsole.shares.scenario.spec import SettingError
 from fsconsole.shares.tree import Kind, Node
 from tests.machine.worlds import Nested, example, same, scenario_of, split
+from tests.texts import refuses, wording
 
 TREE: Nested = {"A": (1, {"a1": 1, "a2": 1}), "B": (1, {"b1": 1})}
 A, A1, A2, B, B1, NEW = 1, 2, 3, 4, 5, 9
@@ -82,7 +83,7 @@ def test_a_new_user_can_be_given_work_at_once_and_runs_from_the_delta_on() -> No
     one.advance_to(5)
     one.act(ChangeTree((Insert(B, 1, (Node(NEW, "new", 1),)),)))
     answer = one.act(StartProcess(NEW, Work()))
-    assert (answer.done, answer.text) == (True, "new joins at the next delta. Try again then")
+    assert (answer.done, answer.text) == (True, wording("machine.joins-at-next-delta-try", name="new"))
     one.advance(8 * 60 - 1)
     assert NEW not in one.flat.row_of
     one.advance_to(300)
@@ -138,10 +139,10 @@ def test_a_process_ends_at_its_tick_and_its_share_goes_to_the_others_at_once() -
 def test_outcomes_say_what_was_done_and_name_the_pids() -> None:
     one = machine()
     assert one.act(StartProcess(A2, Work(), "cc", 3)).pids == (3, 4, 5)
-    assert one.act(Renice(4, 39)).text == "process 4 now has nice 39"
+    assert one.act(Renice(4, 39)).text == wording("machine.process-now-has-nice", pid="4", nice="39")
     assert one.act(EndProcess(4)).pids == (4,)
     assert one.act(EndProcesses(A2, "cc")).pids == (3, 5)
-    assert one.act(Login(A2)).text == "a2 logged in"
+    assert one.act(Login(A2)).text == wording("machine.logged-in", name="a2")
     assert one.act(StartProcess(A2, Work())).pids == (6,)
     assert one.act(Logout(A2)).pids == (6,)
     assert len(one.journal) == 7
@@ -222,7 +223,7 @@ def test_settings_that_cannot_be_make_no_machine(settings: dict[str, object], re
 
 def test_a_sampling_that_is_no_whole_number_of_ticks_makes_no_machine() -> None:
     for sample_s in (0.01, 0.025):
-        with pytest.raises(SettingError, match="whole number of ticks"):
+        with refuses(SettingError, "shares.scenario.needs-whole-number-of-ticks-2"):
             machine_for(scenario_of(TREE), sample_s=sample_s)
 
 
@@ -255,7 +256,7 @@ def test_the_summary_has_every_node_and_leaves_root_out_of_the_cpu_time() -> Non
 
 def test_samples_between_ticks_of_another_clock_are_refused() -> None:
     scenario = scenario_of({"x": 1}, sample_s=0.25)
-    with pytest.raises(SettingError, match=r"cannot sample every 0.25 s: it needs a whole number"):
+    with refuses(SettingError, "machine.cannot-sample-every-s-it", sample_s="0.25"):
         machine_for(scenario, {"machine.hz": 50})
 
 
@@ -263,8 +264,8 @@ def test_what_a_scenario_wants_in_vain_is_noted() -> None:
     one = machine(events=[(1.0, Login(A2)), (2.0, Login(A2)), (3.0, Renice(77, 30)), (4.0, EndProcesses(A2))])
     one.advance_to(5)
     assert [(tick, text) for tick, text in one.happened if text.startswith(NOT_DONE)] == [
-        (120, "not done: a2 is already logged in"),
-        (180, "not done: no process 77. It may have ended"),
-        (240, "not done: a2 does not have such a process"),
+        (120, ("not done" + wording("machine.is-already-logged-in", value=": a2"))),
+        (180, ("not done" + ": " + wording("machine.no-process-it-may-have", pid="77"))),
+        (240, ("not done" + wording("machine.does-not-have-such-process", node=": a2"))),
     ]
     assert same(load(save(one), one.scenario), one)

@@ -30,6 +30,7 @@ from fsconsole.shares.scenario.actions import (
 from fsconsole.shares.scenario.names import Person
 from fsconsole.shares.scenario.spec import Device, Event, Scenario
 from tests.machine.worlds import Nested, same, scenario_of, split
+from tests.texts import says, wording
 
 TREE: Nested = {"A": (1, {"p1": 1, "p2": 1}), "B": (1, {"q1": 1})}
 P1, P2, Q1 = 2, 3, 5
@@ -49,7 +50,9 @@ def test_newacct_charges_what_comes_then_to_the_other_account() -> None:
     machine.act(Login(CURRENT_ACCOUNT, "hale"))
     machine.act(StartProcess(CURRENT_ACCOUNT, Work(), "first", person="hale"))
     machine.advance_to(8)
-    assert machine.act(NewAccount("hale", P2)).text == "hale now works on p2"
+    assert machine.act(NewAccount("hale", P2)).text == wording(
+        "machine.now-works-on", person="hale", node="p2"
+    )
     machine.act(StartProcess(CURRENT_ACCOUNT, Work(), "second", person="hale"))
     machine.advance_to(40)
     charge = machine.state.charge
@@ -65,15 +68,20 @@ def test_a_person_one_of_whose_accounts_is_about_to_be_removed_gets_another_nice
     machine.act(StartProcess(P1, Work(), person="hale"))
     machine.advance(70)
     machine.act(ChangeTree((Remove(P2),)))
-    assert machine.act(ReniceUser("hale", 30)).text == "hale now has nice 30"
+    assert machine.act(ReniceUser("hale", 30)).text == wording(
+        "machine.now-has-nice", person="hale", nice="30"
+    )
     assert machine.processes.nice.tolist() == [30]
 
 
 def test_an_account_that_is_not_the_persons_is_refused() -> None:
     machine = with_people(scenario_of(TREE), HALE)
     answer = machine.act(NewAccount("hale", Q1))
-    assert (answer.done, answer.text) == (False, "hale may not charge q1. Allowed: p1, p2")
-    assert machine.act(NewAccount("nobody", P1)).text == "unknown person 'nobody'"
+    assert (answer.done, answer.text) == (
+        False,
+        wording("machine.may-not-charge-allowed", person="hale", node="q1", known="p1, p2"),
+    )
+    assert machine.act(NewAccount("nobody", P1)).text == wording("machine.unknown-person", name="'nobody'")
 
 
 def test_two_people_on_one_account_and_one_logs_out() -> None:
@@ -82,7 +90,7 @@ def test_two_people_on_one_account_and_one_logs_out() -> None:
         machine.act(Login(P1, name))
     machine.act(Logout(P1, person="hale"))
     assert machine.state.logged_in[row(machine, P1)]
-    assert machine.act(Logout(P1, person="hale")).text == "hale is not logged in"
+    assert machine.act(Logout(P1, person="hale")).text == wording("machine.is-not-logged-in", name="hale")
     machine.act(Logout(P1, person="fox"))
     assert not machine.state.logged_in[row(machine, P1)]
 
@@ -138,7 +146,7 @@ def test_books_are_written_at_the_next_delta() -> None:
     machine.advance_to(12)
     assert machine.state.usage[row(machine, P1)] == 0
     assert machine.state.charge[row(machine, P1)] == 100.0 * 60_000
-    assert "out of range. Use 0 to" in machine.act(SetBooks(P1, usage=-1.0)).text
+    assert says(machine.act(SetBooks(P1, usage=-1.0)).text, "machine.of-is-out-of-range")
 
 
 def test_cheap_hours_cost_less_and_the_calendar_is_followed() -> None:
@@ -190,7 +198,9 @@ def test_a_device_serves_one_at_a_time_and_is_free_after_a_kill() -> None:
 
 def test_interactive_processes_go_to_the_leaf_that_is_set() -> None:
     machine = machine_for(scenario_of(TREE), {"machine.defer_interactive_to": "q1"})
-    assert machine.act(StartProcess(P1, Work(), interactive=True)).text == "started process 1, charged to q1"
+    assert machine.act(StartProcess(P1, Work(), interactive=True)).text == wording(
+        "machine.started-charged-to", what="process 1", ids="q1"
+    )
     machine.act(StartProcess(P1, Work()))
     assert machine.flat.ids[machine.processes.owner].tolist() == [Q1, P1]
 
@@ -198,7 +208,7 @@ def test_interactive_processes_go_to_the_leaf_that_is_set() -> None:
 def test_the_leaf_for_interactive_processes_must_be_there() -> None:
     answer = Machine(scenario_of(TREE)).act(SetSetting("machine.defer_interactive_to", "q"))
     assert not answer.done
-    assert "Did you mean q1" in answer.text
+    assert says(answer.text, "shares.scenario.did-you-mean-2", meant="q1")
 
 
 @pytest.mark.parametrize("at_s", [0.0, 7.3, 33.0, 90.0])

@@ -15,6 +15,7 @@ from fsconsole.shares.scenario.actions import (
 )
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from tests.neardedicated.nights import FIRST, HOUR_S, OPENS_S, control_of, job, machine_of, night
+from tests.texts import says, wording
 
 AN_HOUR = 4 * 3600.0 / 2
 MEMORY = MemorySpec(size_mw=60.0, checkpoint_mw_per_s=0.25)
@@ -46,7 +47,7 @@ def test_all_others_are_written_out_first_and_read_back_last() -> None:
     session = control.state.session
     assert session is not None
     assert (session.killed, session.lost_cpu_s > 400) == (1, True)  # 4 processors for 5 processes, 600 s
-    assert control.batch.jobs[FIRST + 1].how == "killed for dedicated time"
+    assert control.batch.jobs[FIRST + 1].how == wording("neardedicated.killed-for-dedicated-time")
     assert len(session.pids) == 3  # batch processes without a job
     machine.advance_to(OPENS_S + 41)  # 10 MW at 0.25 MW/s
     view = night(machine)
@@ -98,7 +99,7 @@ def test_a_machine_without_memory_says_why_it_suspends_nobody() -> None:
     machine.advance_to(OPENS_S + 1)
     texts = {row.text for row in machine.audit if row.action == "suspend process"}
     assert len(texts) == 1
-    assert "does not simulate memory" in texts.pop()
+    assert says(texts.pop(), "machine.this-machine-does-not-simulate")
 
 
 def test_a_window_opened_again_while_jobs_are_read_back_goes_on() -> None:
@@ -120,8 +121,8 @@ def test_batch_says_what_the_report_says_of_who_was_killed() -> None:
     machine.advance_to(OPENS_S + 3 * HOUR_S)
     report = night(machine).night
     assert report is not None
-    assert [row.how for row in report.jobs] == ["killed by watchdog"]
-    assert control_of(machine).batch.jobs[FIRST].how == "killed by watchdog"
+    assert [row.how for row in report.jobs] == [wording("neardedicated.killed-by-watchdog")]
+    assert control_of(machine).batch.jobs[FIRST].how == wording("neardedicated.killed-by-watchdog")
     assert machine.act(KillJob(FIRST)).text.endswith("killed by watchdog, exit status 137")
 
 
@@ -130,7 +131,9 @@ def test_too_little_work_is_not_worth_it() -> None:
     machine.advance_to(OPENS_S + HOUR_S)
     view = night(machine)
     assert view.phase is Phase.SCANNING
-    assert view.phase_text[Phase.SCANNING] == "1 h of 2 h waiting"
+    assert view.phase_text[Phase.SCANNING] == wording(
+        "neardedicated.of-waiting", control="1 h", least_work_s="2 h"
+    )
     machine.advance_to(OPENS_S + 9 * HOUR_S)
     assert night(machine).phase is Phase.IDLE
     assert states(machine)[0] == "running"

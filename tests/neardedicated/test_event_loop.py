@@ -25,6 +25,7 @@ from fsconsole.shares.scenario.actions import (
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from tests.machine.memory.worlds import memory_of
 from tests.neardedicated.nights import FIRST, HOUR_S, OPENS_S, control_of, job, machine_of, night
+from tests.texts import says, span, wording
 
 END_S = OPENS_S + 8.5 * HOUR_S
 AN_HOUR = 4 * 3600.0 / 2  # CPU time whose estimate on 4 processors is an hour
@@ -135,8 +136,8 @@ def test_nothing_is_started_that_showed_too_little() -> None:
     machine.advance_to(END_S)
     assert rows(machine) == []
     assert [row.why for row in night(machine).queue] == [
-        "70.0\xa0% is below 88\xa0%",
-        "ja has not shown an efficiency",
+        wording("neardedicated.is-below", shown="70.0\xa0%", required="88\xa0%"),
+        wording("neardedicated.ja-has-not-shown-efficiency"),
     ]
 
 
@@ -155,7 +156,7 @@ def test_a_job_that_needs_too_long_is_killed_at_its_estimate() -> None:
     machine.advance_to(OPENS_S + HOUR_S - 1)
     assert [alert.key for alert in night(machine).alerts] == [f"watchdog:{FIRST}"]
     machine.advance_to(OPENS_S + HOUR_S)
-    assert rows(machine) == [("slow", "killed by watchdog")]
+    assert rows(machine) == [("slow", wording("neardedicated.killed-by-watchdog"))]
     assert last_row(machine).wall_s == HOUR_S
     assert [alert.key for alert in night(machine).alerts] == [f"killed:{FIRST}"]
     machine.advance_to(END_S)
@@ -167,7 +168,7 @@ def test_a_job_that_takes_chances_is_killed_at_the_windows_end() -> None:
     machine.advance_to(END_S - 1)
     assert night(machine).phase is Phase.RUNNING
     machine.advance_to(END_S)
-    assert rows(machine) == [("chance", "killed at the window's end")]
+    assert rows(machine) == [("chance", wording("neardedicated.killed-at-window-s-end"))]
     machine.advance_to(END_S + 10)
     assert night(machine).phase is Phase.IDLE
 
@@ -193,7 +194,7 @@ def test_a_job_that_an_operator_kills() -> None:
     machine.advance_to(OPENS_S + 300)
     assert machine.act(KillJob(FIRST), "hale", "user asked").done
     machine.advance_to(OPENS_S + 310)
-    assert rows(machine) == [("a", "killed by operator")]
+    assert rows(machine) == [("a", wording("neardedicated.killed-by-operator"))]
     view = night(machine)
     assert view.alerts == ()
     assert view.job is not None
@@ -215,7 +216,7 @@ def test_sds_that_is_never_freed_is_reported_and_the_watchdog_still_kills() -> N
     assert view.job.waiting_for == "SDS"
     assert f"sds:{FIRST + 1}" in [alert.key for alert in view.alerts]
     machine.advance_to(OPENS_S + HOUR_S)
-    assert rows(machine) == [("big", "killed by watchdog")]
+    assert rows(machine) == [("big", wording("neardedicated.killed-by-watchdog"))]
 
 
 def test_memory_and_sds_are_waited_for_before_it_runs() -> None:
@@ -260,7 +261,7 @@ def test_a_job_that_cannot_be_started_is_reported_and_tried_again_at_the_next_sc
     view = night(machine)
     assert view.job is not None
     assert view.job.name == "b"
-    assert view.queue[0].why == "failed to start: no room"
+    assert view.queue[0].why == wording("neardedicated.failed-to-start", text="no room")
     assert [alert.key for alert in view.alerts] == [f"start:{FIRST}"]
     machine.operations._handlers[RunJob] = real
     machine.advance_to(OPENS_S + 2 * HOUR_S)
@@ -286,7 +287,7 @@ def test_a_watchdog_that_cannot_kill_tries_again_at_each_scan() -> None:
     assert f"killed:{FIRST}" in [alert.key for alert in night(machine).alerts]
     machine.operations._handlers[KillJob] = real
     machine.advance_to(deadline_s + 5 * scan_s)
-    assert rows(machine) == [("a", "killed by watchdog")]
+    assert rows(machine) == [("a", wording("neardedicated.killed-by-watchdog"))]
 
 
 @pytest.mark.parametrize("who", ["watchdog", "operator"])
@@ -315,7 +316,7 @@ def test_a_job_that_still_cannot_be_started_is_reported_once() -> None:
     (alert,) = night(machine).alerts
     assert (alert.since_s, alert.acknowledged_by) == (OPENS_S, "hale")
     assert not (done(machine, "set setting") + done(machine, "preemption"))
-    assert night(machine).queue[0].why == "failed to start: no room"
+    assert night(machine).queue[0].why == wording("neardedicated.failed-to-start", text="no room")
 
 
 def test_what_ja_has_shown_stays_when_the_job_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -385,7 +386,7 @@ def test_a_watchdog_that_cannot_kill_tries_again() -> None:
     assert f"killed:{FIRST}" in [alert.key for alert in night(machine).alerts]
     machine.operations._handlers[KillJob] = real
     machine.advance_to(OPENS_S + HOUR_S + 60)
-    assert rows(machine) == [("slow", "killed by watchdog")]
+    assert rows(machine) == [("slow", wording("neardedicated.killed-by-watchdog"))]
 
 
 def test_who_waits_for_sds_that_was_taken_from_him_is_counted() -> None:
@@ -401,7 +402,10 @@ def test_who_waits_for_sds_that_was_taken_from_him_is_counted() -> None:
     assert view.suspended == 2
     assert view.suspended_mw == pytest.approx(90.0, abs=0.01)
     message = " ".join(status_lines(view, machine.spec.start))
-    assert "2 processes are suspended because SDS was taken away (90.0 MW)" in message
+    assert (
+        wording("neardedicated.processes-are-suspended-because-sds", suspended="2") + " (" + "90.0 MW)"
+        in message
+    )
     machine.advance_to(OPENS_S + 2 * HOUR_S)
     assert (night(machine).suspended, night(machine).suspended_mw) == (0, 0.0)
 
@@ -439,7 +443,9 @@ def test_an_interval_with_setup_in_it_is_no_low_efficiency() -> None:
 def test_while_a_job_prepares_its_setup_is_reported() -> None:
     machine = machine_of(job("a", AN_HOUR, setup_s=5000.0))
     machine.advance_to(OPENS_S + 190)
-    assert night(machine).phase_text[Phase.PREEMPTING] == "setup 3 min 10 s so far"
+    assert night(machine).phase_text[Phase.PREEMPTING] == wording(
+        "neardedicated.setup-so-far", preparation_s=span(min=3, s=10)
+    )
     machine.advance_to(OPENS_S + 3610)
     assert night(machine).job is None  # the watchdog has killed it
 
@@ -515,7 +521,7 @@ def test_a_window_that_is_closed_while_a_job_runs_waits_for_its_end() -> None:
     machine.advance_to(OPENS_S + 120)
     view = night(machine)
     assert (view.phase, view.window.closing) == (Phase.RUNNING, True)
-    assert "no more jobs start" in view.kill_effect
+    assert says(view.kill_effect, "neardedicated.window-is-over-and-no")
     machine.advance_to(OPENS_S + HOUR_S)
     assert rows(machine) == [("a", "ended")]
     assert night(machine).phase is Phase.IDLE

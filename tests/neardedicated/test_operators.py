@@ -24,6 +24,7 @@ from fsconsole.shares.scenario.actions import (
     WriteNote,
 )
 from tests.neardedicated.nights import FIRST, HOUR_S, OPENS_S, control_of, job, machine_of, night
+from tests.texts import says, wording
 
 END_S = OPENS_S + 8.5 * HOUR_S
 AN_HOUR = 4 * 3600.0 / 2
@@ -52,7 +53,7 @@ def test_a_window_opened_by_hand_up_to_the_scheduled_end() -> None:
     machine = machine_of(job("a", AN_HOUR))
     machine.advance_to(60)
     outcome = by_hale(machine, OpenWindow())
-    assert (outcome.before, outcome.after) == ("closed", "open to 07:30")
+    assert (outcome.before, outcome.after) == ("closed", wording("neardedicated.open-to", end_s="07:30"))
     machine.advance_to(120)
     view = night(machine)
     assert (view.window.start_s, view.window.end_s, view.window.by_hand) == (60.0, END_S, True)
@@ -72,8 +73,8 @@ def test_a_window_opened_by_hand_for_a_while_leaves_the_scheduled_one() -> None:
 
 def test_without_a_schedule_the_end_must_be_reported() -> None:
     machine = machine_of(windows=())
-    assert "Name the end of the window" in refusal(machine, OpenWindow())
-    assert "no window is open or scheduled" in refusal(machine, MoveWindow(end_s=600.0))
+    assert says(refusal(machine, OpenWindow()), "neardedicated.no-window-is-scheduled-name")
+    assert says(refusal(machine, MoveWindow(end_s=600.0)), "neardedicated.no-window-is-open-or")
     assert "before now" in refusal(machine, OpenWindow(-5.0))
     assert night(machine).leaves_by == "Leaves Idle by: start by hand."
     assert by_hale(machine, OpenWindow(600.0)).done
@@ -101,8 +102,8 @@ def test_closing_with_a_kill() -> None:
     view = night(machine)
     assert view.phase is Phase.IDLE
     assert view.night is not None
-    assert [row.how for row in view.night.jobs] == ["killed by operator"]
-    assert "no window is open" in refusal(machine, CloseWindow())
+    assert [row.how for row in view.night.jobs] == [wording("neardedicated.killed-by-operator")]
+    assert says(refusal(machine, CloseWindow()), "neardedicated.no-window-is-open")
 
 
 def test_closing_kills_no_other_job_than_the_one_that_was_meant() -> None:
@@ -111,7 +112,7 @@ def test_closing_kills_no_other_job_than_the_one_that_was_meant() -> None:
     assert by_hale(machine, KillJob(FIRST)).done
     machine.advance_to(OPENS_S + 70)
     meant = CloseWindow(kill_running=True, request=FIRST)
-    assert f"job {FIRST} no longer runs" in refusal(machine, meant)
+    assert says(refusal(machine, meant), "neardedicated.job-no-longer-runs-runs", request=FIRST)
     assert night(machine).window.is_open
     assert by_hale(machine, CloseWindow(kill_running=True, request=FIRST + 1)).done
 
@@ -121,8 +122,10 @@ def test_closing_with_a_kill_of_a_job_that_has_just_been_killed() -> None:
     machine.advance_to(OPENS_S + 60)
     assert by_hale(machine, KillJob(FIRST)).done
     assert "has ended" in refusal(machine, ExtendJob(FIRST, 600.0))
-    assert by_hale(machine, CloseWindow(kill_running=True)).text == "the window is closed"
-    assert refusal(machine, CloseWindow(kill_running=True)) == "the window is already closed"
+    assert by_hale(machine, CloseWindow(kill_running=True)).text == wording("neardedicated.window-is-closed")
+    assert refusal(machine, CloseWindow(kill_running=True)) == wording(
+        "neardedicated.window-is-already-closed-2"
+    )
     machine.advance_to(OPENS_S + 70)
     assert night(machine).phase is Phase.IDLE
 
@@ -161,12 +164,12 @@ def test_times_that_no_run_reaches_are_refused(far_s: float) -> None:
     machine = machine_of(job("a", AN_HOUR))
     machine.advance_to(10)
     for action in (OpenWindow(far_s), MoveWindow(far_s, 2 * far_s), MoveWindow(end_s=far_s)):
-        assert "too far away" in refusal(machine, action)
+        assert says(refusal(machine, action), "neardedicated.s-is-too-far-away")
     assert by_hale(machine, MoveWindow(end_s=9e9)).done
     assert night(machine).window.end_s == 9e9
     machine.advance_to(OPENS_S + 60)
-    assert "too far away" in refusal(machine, ExtendJob(FIRST, far_s))
-    assert "too far away" in refusal(machine, MoveWindow(end_s=far_s))
+    assert says(refusal(machine, ExtendJob(FIRST, far_s)), "neardedicated.s-is-too-far-away")
+    assert says(refusal(machine, MoveWindow(end_s=far_s)), "neardedicated.s-is-too-far-away")
     night(machine)
 
 
@@ -176,7 +179,7 @@ def test_a_job_killed_on_a_machine_that_stands_still_is_shown_as_killed() -> Non
     assert by_hale(machine, KillJob(FIRST)).done
     card = night(machine).job
     assert card is not None
-    assert (card.state, card.waiting_for) == ("Killed; ends when the clock advances", "")
+    assert (card.state, card.waiting_for) == (wording("neardedicated.killed-ends-when-clock-advances"), "")
     assert card.is_over
 
 
@@ -207,11 +210,16 @@ def test_moving_the_end_of_an_open_window() -> None:
     machine = machine_of(job("a", AN_HOUR), job("b", 2 * AN_HOUR))
     machine.advance_to(OPENS_S + 60)
     outcome = by_hale(machine, MoveWindow(end_s=OPENS_S + 1800.0))
-    assert "may continue until the watchdog kills it at 00:00" in outcome.text
-    assert (outcome.before, outcome.after) == ("open to 07:30", "open to 23:30")
-    assert "opened at 23:00" in refusal(machine, MoveWindow(start_s=0.0))
+    assert says(outcome.text, "neardedicated.may-continue-until-watchdog-kills", deadline_s="00:00")
+    assert (outcome.before, outcome.after) == (
+        wording("neardedicated.open-to", end_s="07:30"),
+        wording("neardedicated.open-to", end_s="23:30"),
+    )
+    assert says(
+        refusal(machine, MoveWindow(start_s=0.0)), "neardedicated.window-opened-at-only-its", start_s="23:00"
+    )
     assert "before now" in refusal(machine, MoveWindow(end_s=0.0))
-    assert "name a new" in refusal(machine, MoveWindow())
+    assert says(refusal(machine, MoveWindow()), "neardedicated.name-new-start-or-new")
     machine.advance_to(OPENS_S + HOUR_S)
     view = night(machine)
     assert view.phase is Phase.IDLE
@@ -226,7 +234,7 @@ def test_moving_the_end_moves_the_watchdog_of_who_takes_chances() -> None:
     machine.advance_to(OPENS_S + 1800)
     report = night(machine).night
     assert report is not None
-    assert [row.how for row in report.jobs] == ["killed at the window's end"]
+    assert [row.how for row in report.jobs] == [wording("neardedicated.killed-at-window-s-end")]
 
 
 def test_moving_the_next_window() -> None:
@@ -234,8 +242,8 @@ def test_moving_the_next_window() -> None:
     assert by_hale(machine, MoveWindow(start_s=300.0, end_s=900.0)).after == "22:55 to 23:05"
     window = night(machine).window
     assert (window.start_s, window.end_s, window.by_hand) == (300.0, 900.0, True)
-    assert "cannot end before its start" in refusal(machine, MoveWindow(end_s=200.0))
-    assert "cannot start before now" in refusal(machine, MoveWindow(start_s=-10.0))
+    assert says(refusal(machine, MoveWindow(end_s=200.0)), "neardedicated.window-cannot-end-before-its")
+    assert says(refusal(machine, MoveWindow(start_s=-10.0)), "neardedicated.window-cannot-start-before-now")
     machine.advance_to(300)
     assert night(machine).window.is_open
     machine.advance_to(900)
@@ -255,7 +263,7 @@ def test_extending_lets_the_watchdog_kill_later_and_can_be_taken_back() -> None:
     by_hale(machine, ExtendJob(FIRST, 1800.0))
     machine.advance_to(OPENS_S + 5400 - 1)
     assert night(machine).phase is Phase.RUNNING
-    assert "which is in the past" in refusal(machine, ExtendJob(FIRST, -1800.0))
+    assert says(refusal(machine, ExtendJob(FIRST, -1800.0)), "neardedicated.watchdog-cannot-kill-at-which")
     machine.advance_to(OPENS_S + 5400)
     assert night(machine).job is None
 
@@ -288,10 +296,14 @@ def test_a_job_that_is_extended_past_the_end_runs_on_and_then_the_window_closes(
 def test_extending_a_job_that_does_not_run_says_why() -> None:
     machine = machine_of(job("a", AN_HOUR), job("b", AN_HOUR))
     assert "is waiting" in refusal(machine, ExtendJob(FIRST, 60.0))
-    assert "job 7 not found; no near-dedicated job runs" in refusal(machine, ExtendJob(7, 60.0))
+    assert says(refusal(machine, ExtendJob(7, 60.0)), "neardedicated.job-not-found-no-near", request="7")
     machine.advance_to(OPENS_S + 60)
-    assert "job 7 not found; sbert a runs" in refusal(machine, ExtendJob(7, 60.0))
-    assert "cannot extend by nan" in refusal(machine, ExtendJob(FIRST, float("nan")))
+    assert says(
+        refusal(machine, ExtendJob(7, 60.0)), "neardedicated.job-not-found-runs", request="7", run="sbert a"
+    )
+    assert says(
+        refusal(machine, ExtendJob(FIRST, float("nan"))), "neardedicated.cannot-extend-by-s-give", by_s="nan"
+    )
     machine.advance_to(OPENS_S + HOUR_S)
     assert refusal(machine, ExtendJob(FIRST, 60.0)).startswith("sbert a has ended at 23:3")
 
@@ -299,7 +311,7 @@ def test_extending_a_job_that_does_not_run_says_why() -> None:
 def test_killing_a_job_that_has_just_ended_says_so() -> None:
     machine = machine_of(job("a", AN_HOUR))
     machine.advance_to(OPENS_S + HOUR_S)
-    assert "has ended at" in refusal(machine, KillJob(FIRST))
+    assert says(refusal(machine, KillJob(FIRST)), "neardedicated.has-ended-at")
 
 
 # -- the queue --------------------------------------------------------------------------------------------
@@ -340,7 +352,7 @@ def test_orders_of_the_site() -> None:
     machine.advance_to(3000)
     assert order_of(machine) == ["mid", "long", "short"]
     assert night(machine).next_reorder_s is None
-    assert "unknown order 'best'" in refusal(machine, OrderQueue("best"))  # type: ignore[arg-type]
+    assert says(refusal(machine, OrderQueue("best")), "neardedicated.unknown-order-use")  # type: ignore[arg-type]
 
 
 def test_the_order_by_shares_favours_whom_the_policy_favours() -> None:
@@ -361,7 +373,11 @@ def test_the_order_by_shares_favours_whom_the_policy_favours() -> None:
 def test_alerts_are_acknowledged_by_whoever_saw_them() -> None:
     machine = machine_of(job("slow", AN_HOUR, tasks=1))
     machine.advance_to(OPENS_S + HOUR_S + 10)
-    assert "Current alerts: killed:41870" in refusal(machine, Acknowledge("watchdog:1"))
+    assert says(
+        refusal(machine, Acknowledge("watchdog:1")),
+        "neardedicated.unknown-or-past-alert-current",
+        keys="killed:41870",
+    )
     assert by_hale(machine, Acknowledge(f"killed:{FIRST}")).done
     assert machine.audit[-1].on == f"kill of {FIRST}"
     assert [alert.acknowledged_by for alert in night(machine).alerts] == ["hale"]
@@ -398,6 +414,8 @@ def test_what_the_night_looks_like_matches_what_is_done() -> None:
     assert [bar.start_s for bar in view.plan_by_estimate] == [view.job.watchdog_s]
     assert [bar.start_s for bar in view.plan_by_pace] == [view.job.expected_end_s]
     assert [bar.label for bar in view.too_long] == ["sbert long"]
-    assert view.kill_effect == "Preemption ends. The control scans the queue and starts b (sbert)."
+    assert view.kill_effect == wording(
+        "neardedicated.control-scans-queue-and-starts", ends="Preemption ends", name="b", person="sbert"
+    )
     assert view.leaves_by == "Leaves Running by: job ends, watchdog at 01:00, Kill."
     assert control_of(machine).state.run is not None

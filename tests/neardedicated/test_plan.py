@@ -26,6 +26,7 @@ from fsconsole.neardedicated.times import clock
 from fsconsole.neardedicated.view import Efficiency, Fit
 from fsconsole.neardedicated.waiting import Waiting, estimate_s, expected_s, is_moved, moves, ordered
 from fsconsole.shares.scenario.job_spec import JobSpec
+from tests.texts import wording
 
 START = datetime(1996, 2, 19, 23, 0)  # noqa: DTZ001 (the machine's own clock)
 HOUR = 3600.0
@@ -64,8 +65,10 @@ def test_tasks_beyond_the_processors_do_not_make_it_faster() -> None:
 
 
 def test_efficiency_must_be_shown_and_measured() -> None:
-    assert held_because(None, 0.88) == "ja has not shown an efficiency"
-    assert held_because(0.713, 0.88) == "71.3\xa0% is below 88\xa0%"
+    assert held_because(None, 0.88) == wording("neardedicated.ja-has-not-shown-efficiency")
+    assert held_because(0.713, 0.88) == wording(
+        "neardedicated.is-below", shown="71.3\xa0%", required="88\xa0%"
+    )
     assert held_because(0.88, 0.88) == ""
 
 
@@ -113,19 +116,21 @@ def test_rows_of_the_mock_up() -> None:
         Fit.FITS, Fit.FITS, Fit.TOO_LONG, Fit.FITS, Fit.TAKES_CHANCES, Fit.NOT_ELIGIBLE,
     ]  # fmt: skip
     assert [row.why for row in rows] == [
-        "30 min to spare",
-        "if job 1 ends early",
+        wording("neardedicated.to-spare", end_s="30 min"),
+        wording("neardedicated.if-ends-early", before="job 1"),
         "1 h 45 min too long",
         "if jobs 1 and 2 end early",
-        "only if first; killed at 07:30",
-        "71.3\xa0% is below 88\xa0%",
+        wording("neardedicated.only-if-first-killed-at", start="07:30"),
+        wording("neardedicated.is-below", shown="71.3\xa0%", required="88\xa0%"),
     ]
 
 
 def test_what_fits_now_but_is_in_no_lane_says_how_much_is_left() -> None:
     rows = queue_rows([KLIM], AT, END, (), (), START)
-    assert rows[0].why == "3 h to spare if it goes first"
-    assert queue_rows([KLIM], AT, None, (), (), START)[0].why == "the window has no planned end"
+    assert rows[0].why == wording("neardedicated.to-spare-if-it-goes", left_s="3 h")
+    assert queue_rows([KLIM], AT, None, (), (), START)[0].why == wording(
+        "neardedicated.window-has-no-planned-end"
+    )
 
 
 def planned(queue: list[Waiting], at_s: float, free_s: float | None = None) -> list[tuple[Fit, str]]:
@@ -138,15 +143,20 @@ def planned(queue: list[Waiting], at_s: float, free_s: float | None = None) -> l
 def test_two_that_fit_alone_do_not_both_fit() -> None:
     slow = [waits(request, "j", 16, 0.5, held="", eligible=True) for request in (1, 2)]
     assert planned(slow, AT) == [
-        (Fit.FITS, "30 min to spare"),
-        (Fit.FITS, "30 min to spare if it goes first"),
+        (Fit.FITS, wording("neardedicated.to-spare", end_s="30 min")),
+        (Fit.FITS, wording("neardedicated.to-spare-if-it-goes", left_s="30 min")),
     ]
     pair = [waits(request, "j", 6, 0.5, held="", eligible=True) for request in (1, 2)]
-    assert [why for _, why in planned(pair, AT)] == ["3 h to spare", "1 h 30 min to spare"]
+    assert [why for _, why in planned(pair, AT)] == [
+        wording("neardedicated.to-spare", end_s="3 h"),
+        "1 h 30 min to spare",
+    ]
 
 
 def test_what_fits_only_if_the_running_job_ends_early_says_so() -> None:
-    assert planned([RAMOS], AT, 2.2 * HOUR) == [(Fit.TOO_LONG, "if the running job ends early")]
+    assert planned([RAMOS], AT, 2.2 * HOUR) == [
+        (Fit.TOO_LONG, wording("neardedicated.if-ends-early", before=wording("neardedicated.running-job")))
+    ]
     assert planned([RAMOS], AT, 2.3 * HOUR) == [(Fit.TOO_LONG, "1 h 45 min too long")]
     short = waits(9, "s", 0.5)
     shown = planned([short, RAMOS], AT, 2 * HOUR)
@@ -156,9 +166,12 @@ def test_what_fits_only_if_the_running_job_ends_early_says_so() -> None:
 
 
 def test_chances_are_taken_by_the_next_in_line_alone() -> None:
-    assert planned([OTA], AT) == [(Fit.TAKES_CHANCES, "killed at 07:30")]
-    assert planned([RAMOS, OTA], AT)[1] == (Fit.TAKES_CHANCES, "only if first; killed at 07:30")
-    assert planned([OTA], AT, 3 * HOUR)[0][1] == "killed at 07:30"
+    assert planned([OTA], AT) == [(Fit.TAKES_CHANCES, wording("neardedicated.killed-at", start="07:30"))]
+    assert planned([RAMOS, OTA], AT)[1] == (
+        Fit.TAKES_CHANCES,
+        wording("neardedicated.only-if-first-killed-at", start="07:30"),
+    )
+    assert planned([OTA], AT, 3 * HOUR)[0][1] == wording("neardedicated.killed-at", start="07:30")
     assert could_take_chances([RAMOS, OTA], AT, END) is OTA
     assert could_take_chances([OTA], AT, END) is None  # it is started
     assert could_take_chances([KLIM, RAMOS, OTA], AT, END) is None
@@ -238,7 +251,7 @@ def test_a_job_that_takes_chances_says_so_before_during_and_after_the_night() ->
         lanes = lane_by_estimate(queue, at_s, END), lane_by_pace(queue, at_s, END)
         rows = queue_rows(queue, at_s, END, *lanes, START)
         found.add(next((row.fit, row.why) for row in rows if row.name == OTA.name))
-    assert found == {(Fit.TAKES_CHANCES, "killed at 07:30")}
+    assert found == {(Fit.TAKES_CHANCES, wording("neardedicated.killed-at", start="07:30"))}
 
 
 @given(jobs, st.sampled_from(["arrival", "shares", "shortest", "efficiency", "by-hand"]))
@@ -270,11 +283,11 @@ def test_jobs_that_come_and_go_are_no_moves() -> None:
 
 def test_the_watchdog_kills_at_the_estimate_extensions_included() -> None:
     dog = Watchdog(100.0, 1000.0)
-    assert (dog.deadline_s, dog.how) == (1100.0, "killed by watchdog")
+    assert (dog.deadline_s, dog.how) == (1100.0, wording("neardedicated.killed-by-watchdog"))
     dog.extended_s = 300.0
     assert dog.deadline_s == 1400.0
     chances = Watchdog(100.0, 1000.0, end_s=700.0)
-    assert (chances.deadline_s, chances.how) == (700.0, "killed at the window's end")
+    assert (chances.deadline_s, chances.how) == (700.0, wording("neardedicated.killed-at-window-s-end"))
     chances.retry_s = 760.0
     assert chances.acts_s == 760.0
 

@@ -18,6 +18,7 @@ from fsconsole.neardedicated.view import Alert, JobRow, ReportView, UseRow
 from fsconsole.shares.scenario.actions import SetSetting
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
 from tests.neardedicated.nights import OPENS_S, machine_of, night
+from tests.texts import says, span, wording
 
 START = datetime(1996, 2, 19, 23, 0)  # noqa: DTZ001 (the machine's own clock)
 
@@ -58,7 +59,7 @@ def words(text: str, start: str) -> str:
 
 def test_the_summary_and_its_averages_are_the_papers() -> None:
     text = report_text(REPORT, START)
-    assert "Near Dedicated Performance Report" in text
+    assert says(text, "neardedicated.near-dedicated-performance-report", when="")
     assert "Mon Feb 19 23:00:35 1996" in text
     assert words(text, "sbert") == "sbert 23:00 2:12:42 6:52 89.9 0 1 29 27.3 210.0"
     assert words(text, "Average") == "Average 2:14:41 8:46 90.0 0 1 37 27.3 210.0"
@@ -85,7 +86,7 @@ def test_a_line_comes_to_a_hundred() -> None:
 
 def test_a_window_that_opens_now_has_no_percentages() -> None:
     text = report_text(ReportView(0.0, None, (), (), 0.0, 0.0, 0.0, 0.0), START)
-    assert "no time has passed" in text
+    assert says(text, "neardedicated.no-time-has-passed")
     assert "Idle " not in text
 
 
@@ -118,7 +119,7 @@ def test_columns_stand_under_their_heads() -> None:
 
 def test_a_night_without_jobs() -> None:
     empty = ReportView(0.0, 600.0, (), (), 0.0, 0.0, 1.0, 0.0)
-    assert "no job has ended" in report_text(empty, START)
+    assert says(report_text(empty, START), "neardedicated.no-job-has-ended")
     assert [len(report_csv(empty, START, table).splitlines()) for table in TABLES] == [1, 1]
 
 
@@ -188,7 +189,13 @@ def test_low_efficiency_is_reported_after_a_while() -> None:
     assert keys(**low, time_s=3899.0) == []
     assert keys(**low, time_s=3900.0) == ["efficiency:41877"]
     (alert,) = alerts(**low, time_s=3000.0 + 28 * 60)
-    assert alert.text == "sbert ccm has run at 70.0\xa0%, below 88\xa0%, for 28 min"
+    assert alert.text == wording(
+        "neardedicated.has-run-at-below-for",
+        label="sbert ccm",
+        efficiency="70.0\xa0%",
+        required_efficiency="88\xa0%",
+        time_s="28 min",
+    )
     assert alert.since_s == 3000.0
     assert keys(efficiency=None, below_since_s=3000.0, time_s=9000.0 - 1000) == []
 
@@ -197,7 +204,15 @@ def test_the_watchdog_is_reported_before_it_kills() -> None:
     assert keys(time_s=8099.0) == []
     assert keys(time_s=8100.0) == ["watchdog:41877"]
     (alert,) = alerts(time_s=9000.0 - 260)
-    assert (alert.text, alert.since_s) == ("the watchdog will kill sbert ccm at 01:30, in 4 min 20 s", 8100.0)
+    assert (alert.text, alert.since_s) == (
+        wording(
+            "neardedicated.watchdog-will-kill-at-in",
+            label="sbert ccm",
+            start="01:30",
+            left_s=span(min=4, s=20),
+        ),
+        8100.0,
+    )
     assert alerts(started_s=8500.0, time_s=8600.0)[0].since_s == 8500.0  # not before there was a job
 
 
@@ -205,4 +220,6 @@ def test_starving_for_sds_is_reported() -> None:
     assert keys(sds_since_s=3480.0) == []
     alerts = alerts_of(Situation(**(QUIET | {"sds_since_s": 3000.0})), SPEC, START)
     assert [(alert.key, alert.level, alert.since_s) for alert in alerts] == [("sds:41877", "danger", 3000.0)]
-    assert alerts[0].text == "sbert ccm has waited for 210.0 MW of SDS for 10 min"
+    assert alerts[0].text == wording(
+        "neardedicated.has-waited-for-mw-of", label="sbert ccm", sds_mw="210.0", waited="10 min"
+    )

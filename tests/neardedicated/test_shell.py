@@ -17,6 +17,7 @@ from fsconsole.neardedicated.view_of import night_view
 from fsconsole.shares.scenario.read import parse_scenario
 from tests.machine.worlds import scenario_of
 from tests.neardedicated.operators_night import ALPHA, BETA, GAMMA, NIGHT, OTAS_BETA
+from tests.texts import says
 
 SCENARIO = parse_scenario(NIGHT, "night")
 RUNNING_S = 180.0  # a minute into the window
@@ -66,8 +67,9 @@ def test_status_tells_all() -> None:
     ):
         assert words in answer
     assert done(shell_at(RUNNING_S), "nd status") == answer
-    assert "closed. The next is 23:00 to 00:00, in 2 min" in done(shell_at(0), "nd")
-    assert json.loads(shell_at(RUNNING_S).run("nd status --json").text)["job"]["request"] == ALPHA
+    assert says(done(shell_at(0), "nd"), "neardedicated.closed-next-is-in", start_s="2 min")
+    result = json.loads(shell_at(RUNNING_S).run("nd status --json").text)["job"]["request"]
+    assert result == ALPHA
 
 
 def test_stop_is_tried_before_it_is_done() -> None:
@@ -83,21 +85,31 @@ def test_stop_is_tried_before_it_is_done() -> None:
 
 def test_a_time_of_another_day_says_which() -> None:
     shell = shell_at(0)  # 22:58
-    assert "the window is open to tomorrow 22:40" in done(shell, "nd start --until 22:40")
+    assert says(
+        done(shell, "nd start --until 22:40"), "neardedicated.window-is-open-to", end_s="tomorrow 22:40"
+    )
     assert "open 22:58 to tomorrow 22:40, set by hand, 23 h 42 min left" in done(shell, "nd")
     later(shell, 60.0)
-    assert "the watchdog kills at 1996-02-21 23:1" in done(shell, "nd extend 48h --dry-run")
+    assert says(
+        done(shell, "nd extend 48h --dry-run"), "neardedicated.watchdog-kills-at", start="1996-02-21 23:1"
+    )
     assert "extended to 1996-02-21 23:1" in done(shell, "nd extend 48h")
-    assert "watchdog kills at 1996-02-21 23:1" in " ".join(done(shell, "nd").split())
-    assert "the window is open to 1996-02-20 22:58" in done(shell_at(0), "nd start --until +24h")
+    assert says(
+        " ".join(done(shell, "nd").split()), "neardedicated.watchdog-kills-at-2", start="1996-02-21 23:1"
+    )
+    assert says(
+        done(shell_at(0), "nd start --until +24h"),
+        "neardedicated.window-is-open-to",
+        end_s="1996-02-20 22:58",
+    )
 
 
 def test_the_queue_says_what_fits_and_why() -> None:
     lines = done(shell_at(RUNNING_S), "nd queue").split("\n")
     assert [line.split()[1] for line in lines[1:]] == [str(BETA), str(GAMMA), str(OTAS_BETA)]
     assert "Fits" in lines[1]
-    assert "Does not fit" in lines[2]
-    assert "70.0\xa0% is below 88\xa0%" in lines[3]
+    assert says(lines[2], "neardedicated.does-not-fit")
+    assert says(lines[3], "neardedicated.is-below", shown="70.0\xa0%", required="88\xa0%")
 
 
 def test_kill_needs_the_job_spelled() -> None:
@@ -118,11 +130,13 @@ def test_kill_needs_the_job_spelled() -> None:
 
 def test_a_job_is_named_by_number_or_name() -> None:
     shell = shell_at(RUNNING_S)
-    assert "several jobs have the name beta" in refused(shell, "nd kill beta")
+    assert says(refused(shell, "nd kill beta"), "neardedicated.several-jobs-have-name-use", word="beta")
     assert "41872 hale, 41874 ota" in refused(shell, "nd kill beta")
-    assert "Did you mean gamma?" in refused(shell, "nd kill gama")
-    assert f"Choose one of {ALPHA} hale alpha" in refused(shell, "nd kill 1")
-    assert "no near-dedicated job 41870" in refused(shell, "nd kill 41870")  # a batch job: qdel ends it
+    assert says(refused(shell, "nd kill gama"), "figures.did-you-mean", near="gamma")
+    assert says(refused(shell, "nd kill 1"), "neardedicated.choose-one-of")
+    assert says(
+        refused(shell, "nd kill 41870"), "neardedicated.no-near-dedicated-job", word="", word_2="41870"
+    )  # a batch job: qdel ends it
     assert refused(shell, "nd kill 99999999999999999999")
     assert refused(shell, "nd kill ٤١٨٧١")
     done(shell, "nd queue hold gamma")
@@ -130,7 +144,7 @@ def test_a_job_is_named_by_number_or_name() -> None:
 
 def test_extend() -> None:
     shell = shell_at(RUNNING_S)
-    assert "the watchdog kills at 23:50" in done(shell, "nd extend 30 min --dry-run")
+    assert says(done(shell, "nd extend 30 min --dry-run"), "neardedicated.watchdog-kills-at", start="23:50")
     answer = done(shell, "nd extend 30min --reason 'nearly done'")
     assert "extended to 23:50; the window ends 00:00" in answer
     assert "1 queued job no longer fits: hale beta" in " ".join(answer.split())
@@ -153,7 +167,7 @@ def test_extend() -> None:
         ("nd extend nobody 30min", "no near-dedicated job nobody"),
     ):
         assert any(part in refused(shell, line) for part in text.split("|"))
-    assert "no near-dedicated job runs" in refused(shell_at(0), "nd extend 30min")
+    assert says(refused(shell_at(0), "nd extend 30min"), "neardedicated.no-near-dedicated-job-runs")
 
 
 def test_the_window_by_hand() -> None:
@@ -194,13 +208,14 @@ def test_notes_and_alerts() -> None:
     assert done(shell, "nd note") == "no note"
     done(shell, 'nd note "beta may be killed\\nafter 3"')
     assert done(shell, "nd note") == "hale at 22:58:\nbeta may be killed\nafter 3"
-    assert "Note        hale at 22:58:" in done(shell, "nd")
+    expected = "Note        hale at 22:58:"
+    assert expected in done(shell, "nd")
     assert refused(shell, "nd note --clear text", 2)
     done(shell, "nd note --clear")
     assert done(shell, "nd note") == "no note"
     assert done(shell, "nd alerts") == "no alert"
-    assert "unknown or past alert" in refused(shell, "nd ack efficiency:1")
-    assert "KEY is missing" in refused(shell, "nd ack", 2)
+    assert says(refused(shell, "nd ack efficiency:1"), "neardedicated.unknown-or-past-alert-current")
+    assert says(refused(shell, "nd ack", 2), "machine.shell.is-missing", missing="KEY")
 
 
 def test_an_alert_is_seen_by_who_says_so() -> None:
@@ -212,18 +227,19 @@ def test_an_alert_is_seen_by_who_says_so() -> None:
     assert "not acknowledged" in " ".join(done(shell, "nd alerts").split())
     assert keys[0] in complete(shell.session.machine, "nd ack ", COMMANDS)
     done(shell, f"nd ack {keys[0]}")
-    assert "seen by hale" in " ".join(done(shell, "nd alerts").split())
+    assert says(" ".join(done(shell, "nd alerts").split()), "neardedicated.seen-by", acknowledged_by="hale")
 
 
 def test_the_report_of_a_night() -> None:
-    assert "there has been no window yet" in refused(shell_at(0), "nd report")
+    assert says(refused(shell_at(0), "nd report"), "neardedicated.there-has-been-no-window")
     shell = shell_at(4100)
-    assert "Near Dedicated Performance Report" in done(shell, "nd report")
+    assert says(done(shell, "nd report"), "neardedicated.near-dedicated-performance-report", when="")
     assert shell.run("nd report --csv").text.startswith("request,user,name,start,")
     assert shell.run("nd report --csv --table use").text.startswith("end,cpu_user_fraction,")
     assert shell.run("nd report --table use").status
-    assert done(shell, "nd report --last") == done(shell, "nd report")  # the window is over
-    assert "no window has ended yet" in refused(shell_at(300), "nd report --last")
+    answer = done(shell, "nd report --last")
+    assert answer == done(shell, "nd report")  # the window is over
+    assert says(refused(shell_at(300), "nd report --last"), "neardedicated.no-window-has-ended-yet")
 
 
 def test_help_and_completion() -> None:
@@ -232,20 +248,24 @@ def test_help_and_completion() -> None:
     assert "\nnd " not in help_text()
     answer = done(shell, "nd --help")
     for name in ("status", "start", "stop", "kill", "extend", "queue", "report", "alerts", "ack", "note"):
-        assert f"  nd {name} " in answer
+        expected = f"  nd {name} "
+        assert expected in answer
         assert done(shell, f"nd {name} --help").startswith(f"usage: nd {name}")
         assert done(shell, f"help nd {name}").startswith(f"usage: nd {name}")
     assert done(shell, "nd queue move --help").startswith("usage: nd queue move REQ PLACE")
-    assert "Did you mean kill?" in refused(shell, "nd kil 3", 2)
-    assert "Did you mean kill?" in refused(shell, "help nd kil", 2)
+    assert says(refused(shell, "nd kil 3", 2), "figures.did-you-mean", near="kill")
+    assert says(refused(shell, "help nd kil", 2), "figures.did-you-mean", near="kill")
     machine = shell.session.machine
     assert complete(machine, "n", COMMANDS)[0] == "nd"
     assert complete(machine, "nd k", COMMANDS) == ("kill",)
-    assert set(complete(machine, "nd queue ", COMMANDS)) == {"move", "hold", "release", "order"}
+    result = set(complete(machine, "nd queue ", COMMANDS))
+    assert result == {"move", "hold", "release", "order"}
     assert str(GAMMA) in complete(machine, "nd queue move ", COMMANDS)
-    assert complete(machine, "nd queue order sh", COMMANDS) == ("shares", "shortest")
+    completed = complete(machine, "nd queue order sh", COMMANDS)
+    assert completed == ("shares", "shortest")
     assert "--reason" in complete(machine, "nd kill --", COMMANDS)
-    assert complete(machine, "nd xyz --", COMMANDS) == ("--help",)
+    options = complete(machine, "nd xyz --", COMMANDS)
+    assert options == ("--help",)
 
 
 def test_a_machine_without_a_window_says_so() -> None:

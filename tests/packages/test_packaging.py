@@ -27,7 +27,9 @@ def _program(*words: str) -> str:
 
 
 def test_the_program_of_the_build_runs_python_that_the_console_starts() -> None:
-    assert _program("-I", "-S", "-c", "import sys; print(sys.argv)", "a", "-b") == "['-c', 'a', '-b']\n"
+    expected = "['-c', 'a', '-b']\n"
+    answer = _program("-I", "-S", "-c", "import sys; print(sys.argv)", "a", "-b")
+    assert answer == expected
     assert "usage" in _program("-m", "json.tool", "--help").lower()
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from fsconsole.policies.check import warnings_of
 from fsconsole.shares.scenario.read import parse_scenario
+from tests.texts import wording
 
 
 def warnings_in(rest: str, children: str = "{name: u}") -> list[str]:
@@ -15,7 +16,8 @@ def warnings_in(rest: str, children: str = "{name: u}") -> list[str]:
 
 
 def test_a_plain_scenario_raises_no_eyebrow() -> None:
-    assert warnings_in("logins: [u]\nworkloads: [{user: u}, {user: root}]\n") == []
+    answer = warnings_in("logins: [u]\nworkloads: [{user: u}, {user: root}]\n")
+    assert answer == []
 
 
 @pytest.mark.parametrize(
@@ -52,15 +54,26 @@ def test_trees_worth_a_look(children: str, wanted: str) -> None:
 
 def test_work_of_one_who_never_logs_in() -> None:
     wanted = ["note: u has work but never logs in: it counts as active while it has a process"]
-    assert warnings_in("workloads: [{user: u}, {user: u}]\n") == wanted
-    assert warnings_in("events: [{at: 5, start: {user: u}}]\n") == wanted
-    assert warnings_in("events: [{at: 5, start: {user: u}}, {at: 4, login: u}]\n") == []
-    assert warnings_in("workloads: [{user: u}]\n", "{name: u, kind: account}") == []
+    answer = warnings_in("workloads: [{user: u}, {user: u}]\n")
+    assert answer == wanted
+    answer = warnings_in("events: [{at: 5, start: {user: u}}]\n")
+    assert answer == wanted
+    answer = warnings_in("events: [{at: 5, start: {user: u}}, {at: 4, login: u}]\n")
+    assert answer == []
+    answer = warnings_in("workloads: [{user: u}]\n", "{name: u, kind: account}")
+    assert answer == []
 
 
 def test_events_after_the_end() -> None:
     found = warnings_in("events: [{at: 9, login: u}, {at: 7, logout: u}]\nplot: {until_s: 5}\n")
-    assert found == ["warning: 2 events lie after the end of the run at 5 s; the first is at 7 s"]
+    assert found == [
+        wording(
+            "policies.after-end-of-run-at",
+            events=wording("policies.events-lie", late="warning: 2"),
+            end_s="5 s",
+            late="7 s",
+        )
+    ]
 
 
 def test_warnings_come_before_notes() -> None:
@@ -75,7 +88,8 @@ def test_people_with_work_who_never_log_in() -> None:
     children = "{name: p, kind: account}, {name: u}"
     wanted = ["note: hale has work but never logs in: an account counts as active while it has a process"]
     assert warnings_in(people, children) == wanted
-    assert warnings_in(people + "events: [{at: 5, start: {user: hale}}]\n", children) == wanted
+    answer = warnings_in(people + "events: [{at: 5, start: {user: hale}}]\n", children)
+    assert answer == wanted
     assert warnings_in(people + "logins: [hale]\n", children) == []
 
 
@@ -94,25 +108,28 @@ def test_people_with_work_who_never_log_in() -> None:
 )
 def test_switches_that_the_policy_does_not_look_at(policy: str, wanted: str) -> None:
     assert warnings_in(f"policy: {{{policy}}}\n") == [wanted]
-    assert warnings_in("policy: {name: share, adjgroups: integral, limshare: true}\n") == []
+    answer = warnings_in("policy: {name: share, adjgroups: integral, limshare: true}\n")
+    assert answer == []
 
 
 def test_a_policy_worth_a_look() -> None:
     (shaky,) = warnings_in("policy: {name: feedback}\n")
     assert shaky.startswith("warning: feedback may hunt: nu 1.1 is too small for a redistribution every 20 s")
     wanted = ["note: exponential is equation 1 as printed, a misprint that does not give users their shares"]
-    assert warnings_in("policy: {name: exponential}\n") == wanted
+    answer = warnings_in("policy: {name: exponential}\n")
+    assert answer == wanted
 
 
 def test_a_share_quantum_above_the_smallest_entitlement() -> None:
     children = "{name: a, shares: 97}, {name: b, shares: 1}, {name: c, shares: 2}, {name: d, shares: 0}"
     (found, _) = warnings_in("policy: {sharemin: 0.03}\n", children)
-    assert found == "warning: d has zero shares and runs only when nothing else can"
-    assert warnings_in("policy: {sharemin: 0.03}\n", children)[1] == (
-        "warning: sharemin, 3\xa0%, exceeds the 1\xa0% to which b is entitled"
-    )
-    assert warnings_in("policy: {sharemin: 0.01}\n", "{name: a, shares: 99}, {name: b}") == []
-    assert warnings_in("machine: {calendar: daily 0.5}\n") == []
+    assert found == wording("policies.has-zero-shares-and-runs", name="warning: d")
+    answer = warnings_in("policy: {sharemin: 0.03}\n", children)[1]
+    assert answer == ("warning: sharemin, 3\xa0%, exceeds the 1\xa0% to which b is entitled")
+    result = warnings_in("policy: {sharemin: 0.01}\n", "{name: a, shares: 99}, {name: b}")
+    assert result == []
+    silent = warnings_in("machine: {calendar: daily 0.5}\n")
+    assert silent == []
 
 
 def test_a_limit_of_usage_that_a_full_machine_reaches_is_reported() -> None:
@@ -122,16 +139,18 @@ def test_a_limit_of_usage_that_a_full_machine_reaches_is_reported() -> None:
         "warning: usage / share^2 of b reaches about 2.6e+12 when all are busy. That is above "
         "max_kusage 1e+12,"
     )
-    assert warnings_in("policy: {half_life_s: 500 min}\n", children) == [
-        f"{text} beyond which usage no longer counts"
-    ]
-    assert warnings_in("policy: {half_life_s: 500 min, max_kusage: 1.0e+13}\n", children) == []
-    assert warnings_in("policy: {name: feedback, half_life_s: 500 min}\n", children) == []
+    answer = warnings_in("policy: {half_life_s: 500 min}\n", children)
+    assert answer == [f"{text} beyond which usage no longer counts"]
+    answer = warnings_in("policy: {half_life_s: 500 min, max_kusage: 1.0e+13}\n", children)
+    assert answer == []
+    answer = warnings_in("policy: {name: feedback, half_life_s: 500 min}\n", children)
+    assert answer == []
 
 
 def test_settings_that_feedback_does_not_look_at_are_reported() -> None:
     settings = "machine: {count_inactive: true}\npolicy: {name: feedback, sharemin: 0.01, half_life_s: 1 h}\n"
-    assert warnings_in(settings, "{name: a}, {name: b}") == [
+    answer = warnings_in(settings, "{name: a}, {name: b}")
+    assert answer == [
         "note: sharemin has no effect under feedback; base_min is the smallest base share",
         "note: count_inactive has no effect under feedback, which has no allocated shares",
     ]

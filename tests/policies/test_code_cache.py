@@ -17,6 +17,7 @@ from fsconsole.policies import code_cache
 from fsconsole.policies import compiled as compiled_module
 from fsconsole.policies.compiled import entry
 from fsconsole.recording.run_lock import RunLock
+from tests.texts import says
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 _CHILD = """
@@ -101,7 +102,7 @@ def test_a_folder_of_somebody_else_among_temporary_files_is_not_used(tmp_path: P
     hits, _, shown = run_child(tmp_path / "one.py", home=tmp_path / "h", temporary=temporary)
     assert hits == 0
     assert len(shown) == 1
-    assert "compiled again at each start" in shown[0]
+    assert says(shown[0], "policies.compiled-again-at-each-start")
     assert not list(theirs.iterdir())
 
 

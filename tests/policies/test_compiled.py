@@ -17,7 +17,8 @@ def test_what_other_sources_left_behind_is_never_read() -> None:
     kept = Path(again._cache._cache_file._index_path)
     assert kept.parent == folder
     assert kept.name.startswith(f"{name}-")
-    assert again._cache._cache_file.load("no such signature") is None
+    answer = again._cache._cache_file.load("no such signature")
+    assert answer is None
 
 
 def test_functions_of_batch_are_made_anew_by_changes_of_their_own_folder_and_the_engines() -> None:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-import pytest
 from numba import types
 from numba.core.errors import TypingError
 
@@ -16,6 +15,7 @@ from fsconsole.policies.compiled import address_of, compiled
 from fsconsole.policies.linking import WholeCompiler
 from fsconsole.policies.numba_tuples import borrowed, borrowed_kind, call_at
 from fsconsole.shares.flat import Bools, Floats, Ints
+from tests.texts import refuses
 
 whole: Any = numba.njit(pipeline_class=WholeCompiler)
 
@@ -81,5 +81,5 @@ def test_a_function_is_called_at_its_address() -> None:
 
 def test_a_tuple_that_is_not_as_annotated_is_refused_before_anything_runs() -> None:
     wrong: Any = Pots(np.zeros(3, np.float32), 5, np.zeros(3, np.bool_))
-    with pytest.raises(TypingError, match="does not have the types"):
+    with refuses(TypingError, "policies.does-not-have-types-that"):
         _begin_at(0, wrong, Rows(np.array([1])))

@@ -8,6 +8,7 @@ import pytest
 
 from fsconsole.policies.registry import stability_warnings
 from fsconsole.shares.scenario.policy_spec import PolicySpec
+from tests.texts import says, wording
 
 
 def feedback(**values: object) -> PolicySpec:
@@ -35,7 +36,7 @@ def test_the_two_organisations_are_stable() -> None:
 def test_a_small_nu_hunts(ratio: float, message: str) -> None:
     (text,) = stability_warnings(at_ratio(ratio))
     assert message in text
-    assert "every 20 s at a half-life of 10 min" in text
+    assert says(text, "policies.every-at-half-life-of", redistribution_s="20 s", half_life_s="10 min")
     safe = float(text.rpartition("Set nu to at least ")[2])
     assert stability_warnings(feedback(nu=safe, half_life_s=600.0)) == []
     assert safe == pytest.approx(at_ratio(1.5).nu, abs=1e-3)
@@ -52,7 +53,14 @@ def test_the_shortest_half_life_counts() -> None:
 
 def test_large_gains_are_named_by_level() -> None:
     (text,) = stability_warnings(feedback(half_life_s=600.0, k_mu=(0.5, 0.7, 1.0)))
-    assert text == "feedback may swing: k_mu is 0.7 at level 2, 1 at level 3. Set it to at most 0.5"
+    assert text == (
+        wording(
+            "policies.feedback-may-swing-k-mu",
+            gains=wording("policies.at-level", gain="0.7", level="2, ")
+            + wording("policies.at-level", gain="1", level="3"),
+            most_k_mu="0.5",
+        )
+    )
 
 
 def test_other_policies_have_no_such_loop() -> None:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.texts import says
+
 SCENARIO = """\
 version: 1
 title: Shares to a power
@@ -46,7 +48,7 @@ def test_it_explains_itself(printed: dict[str, Any]) -> None:
     assert printed["product"] == pytest.approx(1.0, rel=1e-6)
     assert printed["ratio of causes"] == pytest.approx(1 / 8)
     assert "big goes before small over time" in printed["verdict"]
-    assert "Their paths separate below the root: 2 to 1." in printed["verdict"]
+    assert says(printed["verdict"], "policies.their-paths-separate-below")
     assert printed["formula"] == "1 / share^power"
 
 

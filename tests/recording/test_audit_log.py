@@ -89,7 +89,8 @@ def test_a_full_disk_says_so(tmp_path: Path) -> None:
 
 
 def test_names_that_cannot_be_of_a_file_are_replaced() -> None:
-    assert file_name("Simulated Y-MP 8/64") == "Simulated-Y-MP-8-64.jsonl"
+    answer = file_name("Simulated Y-MP 8/64")
+    assert answer == "Simulated-Y-MP-8-64.jsonl"
     assert file_name("../../etc") == "etc.jsonl"
     assert file_name("") == file_name("..") == "machine.jsonl"
     assert len(file_name("x" * 5000)) < 100

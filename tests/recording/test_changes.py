@@ -15,6 +15,7 @@ from fsconsole.recording.change_series import ChangeSeries
 from fsconsole.recording.changes import ChangeEncoder, append_block, blocks_of, read_stretch
 from fsconsole.recording.run_format import changes_name
 from tests.laws import tries
+from tests.texts import wording
 
 QUANTITIES: dict[str, dict[str, Any]] = {
     "raw": {"unit": "s", "step": 1.0, "predict": "decay"},
@@ -92,7 +93,7 @@ def test_damage_is_a_gap_up_to_the_next_whole_block(tmp_path: Path) -> None:
     data[blocks_of(path)[1].start + 60] ^= 0xFF
     path.write_bytes(bytes(data))
     series = ChangeSeries(folder, QUANTITIES)
-    assert [gap.why for gap in series.gaps] == ["changes-000001.bin is damaged"]
+    assert [gap.why for gap in series.gaps] == [wording("recording.is-damaged", name="changes-000001.bin")]
     assert series.sample_times(0.0, 2000.0).tolist() == [0.0, 900.0, 1200.0, 1500.0]
     assert np.isnan(series.values_at("raw", (7,), 600.0)).all()
     assert series.values_at("raw", (7,), 900.0)[0] == values[3, 0, 1]

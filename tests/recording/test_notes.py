@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from fsconsole.app.runs.notes import markdown
 from fsconsole.recording.notes import Note, change_notes, read_notes, with_note, without_note
 from fsconsole.recording.run_format import RunError
+from tests.texts import wording
 
 times = st.floats(0, 1e9)
 texts = st.text(min_size=1).filter(str.strip)
@@ -79,7 +80,7 @@ def test_markdown_keeps_the_headings_to_itself() -> None:
         Note(5000.0, "b", None, "", "2026-11-20T09:37:00+00:00", 2),
     )
     assert markdown("A run", notes).split("\n\n") == [
-        "# Notes on A run",
+        wording("app.runs.notes-on", title="A run"),
         "## 01:00:00 to 01:10:00",
         "\\# not a heading\nsecond line",
         "*hale, 2026-11-20 09:36*",
@@ -87,13 +88,15 @@ def test_markdown_keeps_the_headings_to_itself() -> None:
         "b",
         "*2026-11-20 09:37*\n",
     ]
-    assert json.loads(json.dumps(markdown("A run", ()))) == "# Notes on A run\n\nNo notes yet.\n"
+    assert json.loads(json.dumps(markdown("A run", ()))) == (
+        wording("app.runs.notes-on", title="A run") + "\n\n" + wording("app.runs.no-notes-yet") + "\n"
+    )
 
 
 def test_markdown_shows_what_was_written() -> None:
     text = "u21 falls *back* <b>x</b> | a_file_name and _this_, `cmd` [a](b) \\ &amp;"
     assert markdown("a *b*", (Note(1.0, text),)).split("\n\n")[:3] == [
-        r"# Notes on a \*b\*",
+        wording("app.runs.notes-on", title="a \\*b\\*"),
         "## 00:00:01",
         r"u21 falls \*back\* \<b\>x\</b\> \| a_file_name and \_this\_, \`cmd\` \[a\](b) \\ \&amp;",
     ]

@@ -26,6 +26,7 @@ from fsconsole.shares.edits import Insert, Remove, Rename
 from fsconsole.shares.scenario.actions import ChangeTree, Login, SetSetting
 from fsconsole.shares.tree import Node
 from tests.machine.worlds import Nested, same, scenario_of
+from tests.texts import refuses, wording
 
 TREE: Nested = {"A": (1, {"a1": 1, "a2": 1}), "B": (1, {"b1": 1})}
 Recorded = tuple[Machine, RunWriter, list[Sample]]
@@ -146,7 +147,7 @@ def test_nodes_may_come_go_and_change_their_names(tmp_path: Path) -> None:
 def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
     path = tmp_path / "x.run"
     recorded(path)[1].close()
-    with pytest.raises(RunError, match="exists already"):
+    with refuses(RunError, "recording.exists-already"):
         recorded(path)
     recorded(path, overwrite=True)[1].close()
     (tmp_path / "empty").mkdir()
@@ -156,7 +157,7 @@ def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
 def test_only_runs_are_overwritten(tmp_path: Path) -> None:
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "dear.txt").write_text("Dear")
-    with pytest.raises(RunError, match=r"is not a run folder. It is not overwritten"):
+    with refuses(RunError, "recording.is-not-run-folder-it"):
         recorded(tmp_path / "letters", overwrite=True)
     assert (tmp_path / "letters" / "dear.txt").read_text() == "Dear"
 
@@ -165,7 +166,7 @@ def test_the_manifest_of_another_program_makes_no_run(tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     (site / "manifest.json").write_text('{"name": "a page to install"}')
-    with pytest.raises(RunError, match=r"is not a run folder. It is not overwritten"):
+    with refuses(RunError, "recording.is-not-run-folder-it"):
         recorded(site, overwrite=True)
     assert (site / "manifest.json").exists()
 
@@ -173,7 +174,7 @@ def test_the_manifest_of_another_program_makes_no_run(tmp_path: Path) -> None:
 def test_a_run_that_is_being_written_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "x.run"
     machine, writer, _ = recorded(path)
-    with pytest.raises(RunError, match=r"x\.run: another program is writing to this run"):
+    with refuses(RunError, "recording.another-program-is-writing-to", path="x.run"):
         recorded(path, overwrite=True)
     machine.advance_to(5)
     writer.close()
@@ -272,10 +273,10 @@ def read_all(path: Path) -> None:
 
 
 def test_no_run_and_no_such_column_say_so(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"none.run does not exist"):
+    with refuses(RunError, "recording.does-not-exist", path="none.run"):
         RunReader(tmp_path / "none.run")
     recorded(tmp_path / "x.run")[1].close()
-    with pytest.raises(RunError, match="does not have these columns: weight"):
+    with refuses(RunError, "recording.does-not-have-these-columns", unknown="weight"):
         RunReader(tmp_path / "x.run").series("weight")
 
 
@@ -360,7 +361,7 @@ def test_damage_in_a_tail_is_reported_once_samples_are_read(tmp_path: Path) -> N
     last_s = run.last_s()
     assert last_s == 10
     assert [(round(gap.start_s), round(gap.end_s), gap.why) for gap in run.gaps] == [
-        (10, 20, "tail-000001.bin is damaged")
+        (10, 20, wording("recording.is-damaged", name="tail-000001.bin"))
     ]
     writer.close()
 

@@ -19,6 +19,7 @@ from fsconsole.recording.run_cut import refill_tiers
 from fsconsole.recording.run_index import Span, read_index, read_span
 from fsconsole.recording.run_series import RunSeries
 from fsconsole.recording.sample_writer import SampleWriter, write_chunk
+from tests.texts import refuses, refuses_naming, says, wording
 
 # What somebody else than a machine samples, such as a cluster's memory and load.
 QUANTITIES = {"memory": {"unit": "GB"}, "load": {"unit": "CPUs", "where": "memory"}}
@@ -99,7 +100,11 @@ def test_a_missing_chunk_is_a_gap_in_every_tier(folder: Path) -> None:
     (folder / form.chunk_name(11)).unlink()  # 640 to 703 s
     series = RunSeries(folder, QUANTITIES)
     (gap,) = series.gaps
-    assert (gap.start_s, gap.end_s, gap.why) == (640.0, 704.0, "samples-000011.parquet is missing")
+    assert (gap.start_s, gap.end_s, gap.why) == (
+        640.0,
+        704.0,
+        wording("recording.is-missing", first="samples-000011.parquet"),
+    )
     assert np.isnan(series.values_at("memory", (3,), 650.0)).all()
     assert series.values_at("memory", (3,), 639.0) == [639 % 97 + 100]
     for points in (100, 10_000):
@@ -120,7 +125,7 @@ def test_a_damaged_chunk_is_a_gap_once_it_is_read(folder: Path, cut: int) -> Non
     assert series.revision > before
     (gap,) = series.gaps
     assert (gap.start_s, gap.end_s) == (640.0, 704.0)
-    assert "samples-000011.parquet is damaged" in gap.why
+    assert says(gap.why, "recording.is-damaged", name="samples-000011.parquet")
 
 
 def test_coarse_files_that_are_gone_are_made_up_for_by_finer_ones(folder: Path) -> None:
@@ -149,14 +154,18 @@ def test_a_gap_between_chunks_without_index_is_reported_by_those_beside_it(folde
     (gap,) = read_index(folder).gaps
     assert gap.start_s == run_index.after_s(639.0)
     assert gap.end_s == 768.0
-    assert gap.why == "samples-000011.parquet to samples-000012.parquet are missing"
+    assert gap.why == wording(
+        "recording.to-are-missing", first="samples-000011.parquet", last="samples-000012.parquet"
+    )
 
 
 def test_a_chunk_of_a_huge_number_is_no_reason_to_count_up_to_it(folder: Path) -> None:
     last = max(folder.glob("samples-*.parquet"))
     last.rename(folder / form.chunk_name(10**12))
     (gap,) = read_index(folder).gaps
-    assert gap.why.endswith(" to samples-999999999999.parquet are missing")
+    assert gap.why.endswith(
+        wording("recording.to-are-missing", first="", last="samples-999999999999.parquet")
+    )
 
 
 def test_who_samples_says_where_nothing_could_be_read(tmp_path: Path) -> None:
@@ -245,7 +254,9 @@ def test_a_chunk_that_unpacks_to_other_values_is_a_gap(folder: Path) -> None:
     other.write_parquet(place, metadata={name: metadata[name] for name in metadata if "ARROW" not in name})
     series = RunSeries(folder, QUANTITIES)
     assert not np.isfinite(series.values_at("memory", (3,), 650.0)).any()
-    assert [gap.why for gap in series.gaps] == [f"{place} is damaged: memory differs from its checksum"]
+    assert [gap.why for gap in series.gaps] == [
+        wording("recording.is-damaged-differs-from-its", path=place, damaged="memory")
+    ]
 
 
 @pytest.mark.parametrize("other", [form.chunk_name(12), form.chunk_name(2, tier=1)])
@@ -272,7 +283,9 @@ def test_a_flipped_byte_at_which_the_library_panics_is_a_damaged_file(
         raise pl.exceptions.PanicException("assertion failed: offset + length <= self.length")
 
     monkeypatch.setattr(pl, "read_parquet", panic)
-    with pytest.raises(ChunkError, match=r"samples-000001.parquet is damaged: assertion failed"):
+    with refuses(
+        ChunkError, "recording.is-damaged-2", path="samples-000001.parquet", error="assertion failed"
+    ):
         read_parquet(folder / form.chunk_name(1), ("memory",))
 
 
@@ -320,7 +333,11 @@ def test_a_damaged_block_of_a_tail_is_a_gap_and_not_the_end(tail: tuple[SampleWr
     series = RunSeries(place.parent, QUANTITIES)
     assert series.span_s == (0.0, 59.0)
     (gap,) = series.gaps
-    assert (round(gap.start_s), gap.end_s, gap.why) == (19, 30.0, "tail-000001.bin is damaged")
+    assert (round(gap.start_s), gap.end_s, gap.why) == (
+        19,
+        30.0,
+        wording("recording.is-damaged", name="tail-000001.bin"),
+    )
     assert known_at(series, 19.0, 25.0, 30.0) == [True, False, True]
 
 
@@ -406,7 +423,7 @@ def test_what_is_queued_behind_a_chunk_that_failed_is_not_written(
             writer._seal()
     writer.flush()
     go_on.set()
-    with pytest.raises(OSError, match="No space"):
+    with refuses_naming(OSError, "No space"):
         writer.close()
     assert not list(tmp_path.iterdir())
 

@@ -6,6 +6,7 @@ import pytest
 
 from fsconsole.shares.demand_words import demand_from, demand_text
 from fsconsole.shares.saturation import SATURATED
+from tests.texts import refuses
 
 
 @pytest.mark.parametrize(
@@ -19,5 +20,5 @@ def test_what_people_write(text: str, demand: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "much", "101 %", "-1 %", "nan", "1e3"])
 def test_what_is_no_demand_is_answered_with_what_is(text: str) -> None:
-    with pytest.raises(ValueError, match="saturated, idle, or a limit from 0 to 100 %"):
+    with refuses(ValueError, "shares.saturated-idle-or-limit-from"):
         demand_from(text)

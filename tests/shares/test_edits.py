@@ -28,6 +28,7 @@ from fsconsole.shares.edits import (
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 from tests.laws import tries
 from tests.shares.trees import junglas_tree, names
+from tests.texts import refuses
 
 
 def check_structure(tree: ShareTree) -> None:
@@ -54,7 +55,8 @@ class Editing(RuleBasedStateMachine):
         try:
             inverse = edit.apply(self.tree)
         except TreeError:
-            assert self.tree.same_as(before), "a refused edit changed the tree"
+            # A refused edit changed the tree.
+            assert self.tree.same_as(before)
             return
         self.done.append((before, inverse))
         self.undone.clear()
@@ -147,7 +149,7 @@ def test_a_list_of_edits_is_all_or_nothing() -> None:
     tree = junglas_tree()
     before = tree.copy()
     g1 = tree.find("g1").id
-    with pytest.raises(TreeError, match="no node with id 99"):
+    with refuses(TreeError, "shares.no-node-with-id-in", args="99"):
         apply_all(tree, [SetShares.of(g1, 7), Rename(g1, "x"), Remove(99)])
     assert tree.same_as(before)
     inverses = apply_all(tree, [SetShares.of(g1, 7), Rename(g1, "x"), Remove(tree.find("u12").id)])
@@ -205,11 +207,11 @@ def test_edits_survive_a_journal(edit: Edit) -> None:
 
 
 def test_what_is_no_edit_is_refused() -> None:
-    with pytest.raises(ValueError, match="is not an edit"):
+    with refuses(ValueError, "shares.is-not-edit"):
         from_json({"edit": "explode"})
-    with pytest.raises(ValueError, match="True is not text"):
+    with refuses(ValueError, "shares.is-not-text", value="True"):
         from_json({"edit": "rename", "node": 1, "name": True})
-    with pytest.raises(ValueError, match="'1' is not a whole number"):
+    with refuses(ValueError, "shares.is-not-whole-number", value="'1'"):
         from_json({"edit": "remove", "node": "1"})
     with pytest.raises(TypeError):
         to_json("explode")  # type: ignore[arg-type]

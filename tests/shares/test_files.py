@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from fsconsole.shares.files import append_lines, make_own_folder, write_atomic
+from tests.texts import refuses, refuses_naming
 
 
 def test_a_file_is_written_whole(tmp_path: Path) -> None:
@@ -26,7 +27,7 @@ def test_a_failure_leaves_the_old_file_alone(tmp_path: Path, monkeypatch: pytest
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space"):
+    with refuses_naming(OSError, "No space"):
         write_atomic(path, "new")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
@@ -93,5 +94,5 @@ def test_an_own_folder_is_no_link_to_anywhere(tmp_path: Path) -> None:
     make_own_folder(tmp_path / "a" / "own")
     assert stat.S_IMODE((tmp_path / "a" / "own").stat().st_mode) == 0o700
     (tmp_path / "link").symlink_to(tmp_path / "a" / "own")
-    with pytest.raises(PermissionError, match="not a folder of this user"):
+    with refuses(PermissionError, "shares.not-folder-of-this-user"):
         make_own_folder(tmp_path / "link")

@@ -26,6 +26,7 @@ from fsconsole.shares.saturation_words import left_sentence, lefts, measured_sen
 from fsconsole.shares.scenario.spec import Demand, DemandReport
 from fsconsole.shares.tree import Kind, ShareTree
 from tests.shares.trees import trees
+from tests.texts import wording
 
 # Table 1-1: CPU hours of May 1995.
 HOURS = {
@@ -128,7 +129,9 @@ def test_what_nobody_wants_is_reported() -> None:
     result = split(flat, np.where(flat.is_leaf, 0.01, SATURATED))
     rows = frontier(flat, [])
     assert {flow.taker for flow in flows(flat, result, rows)} == {NOBODY}
-    assert left_sentence(tree, lefts(flat, result, rows)[0]).endswith(", which no other node wants.")
+    assert left_sentence(tree, lefts(flat, result, rows)[0]).endswith(
+        wording("shares.which-no-other-node-wants", start="")
+    )
 
 
 def test_three_processes_cannot_use_75_percent_of_eight_processors() -> None:

@@ -52,8 +52,10 @@ class Database:
             return Answer(shown, 0, self._shares(shown[shown.index("-A") + 1].split(",")))
         if shown[1] == "-nP":
             return Answer(shown, 0, self._users(shown) if shown[3] == "user" else self._associations())
-        assert shown[:2] == ("sacctmgr", "-i"), "without -i sacctmgr asks"
-        assert "cluster=lab" in shown, "every cluster would be changed"
+        # Without -i sacctmgr asks.
+        assert shown[:2] == ("sacctmgr", "-i")
+        # Every cluster would be changed.
+        assert "cluster=lab" in shown
         return getattr(self, f"_{shown[2]}")(shown)  # type: ignore[no-any-return]
 
     # -- printing -------------------------------------------------------------------------------------------

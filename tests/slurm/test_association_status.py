@@ -14,6 +14,7 @@ from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig, read_scontrol_config
 from fsconsole.slurm.parsers.sshare import Sshare, read_sshare
 from tests.slurm.captured import ASSOC_COLUMNS, captured
+from tests.texts import wording
 
 CONFIG = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
 RUNNING = read_sshare(captured("running.psv"))
@@ -79,11 +80,11 @@ def test_an_edit_of_which_slurmctld_has_not_heard() -> None:
     row = tree.nodes.index(hep)
     standing = standing_of(tree, _with_shares(RUNNING, row, 5), CONFIG)
     assert standing.lagging[hep] == (
-        "sshare shows 5 shares, but 3 shares are stored. slurmctld does not have them yet."
+        wording("slurm.sshare-shows-but-are-stored", shown="5 shares", stored="3 shares")
     )
     older = standing_of(tree, _with_shares(RUNNING, row, PARENT_SHARES), CONFIG, is_older=True)
     assert older.lagging[hep] == (
-        "It had the share parent when sshare was read. 3 shares have been stored since."
+        wording("slurm.it-had-when-sshare-was", shown=wording("slurm.share-parent"), stored="3 shares")
     )
 
 
@@ -105,7 +106,7 @@ def test_an_association_that_slurmctld_does_not_know() -> None:
     standing = standing_of(tree, read_sshare("\n".join(lines[:gone] + lines[gone + 1 :])), CONFIG)
     cora = _node(tree, ("hep", "fs_cora", ""))
     row = tree.nodes.index(cora)
-    assert standing.lagging[cora].startswith("slurmctld does not have it yet: only the database has it.")
+    assert standing.lagging[cora].startswith(wording("slurm.slurmctld-does-not-have-it"))
     assert np.isnan(standing.raw_usage[row])
     assert np.isnan(standing.printed.fairshare[row])
     assert np.isfinite(standing.computed.fairshare[row])

@@ -12,6 +12,7 @@ from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.slurm.change_set import ChangeSet, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
 from tests.slurm.clusters import add_group, cluster_of, small_cluster, stored_of
+from tests.texts import says, wording
 
 
 @pytest.fixture
@@ -50,10 +51,11 @@ def test_shares_are_set_where_they_are_meant(cluster: ClusterTree, wanted: Share
     SetShares(((_id(wanted, "bio"), 31), (_id(wanted, "physics/hep/anna"), 0))).apply(wanted)
     found = change_set(cluster, wanted)
     assert found.can_be_applied
-    assert sorted(_lines(found)) == [
+    expected = [
         "modify account where name=bio set fairshare=31",
         "modify user where name=anna account=hep set fairshare=0",
     ]
+    assert sorted(_lines(found)) == expected
     fields = {change.on: (change.before, change.after) for change in found.changes}
     assert fields == {"bio": ("30 shares", "31 shares"), "anna in hep": ("10 shares", "0 shares")}
 
@@ -63,10 +65,11 @@ def test_parent_and_a_number_are_different_shares(cluster: ClusterTree, wanted: 
     SetShares(((hugo, 5), (_id(wanted, "physics/hep/ben"), 0))).apply(wanted)
     wanted.writable(_id(wanted, "physics/hep/ben")).foreign = {"Fairshare": "parent"}  # as a file says it
     found = change_set(cluster, wanted)
-    assert sorted(_lines(found)) == [
+    expected = [
         "modify user where name=ben account=hep set fairshare=parent",
         "modify user where name=hugo account=genomics set fairshare=5",
     ]
+    assert sorted(_lines(found)) == expected
     assert {change.before for change in found.changes} == {"parent", "5 shares"}
 
 
@@ -77,7 +80,7 @@ def test_accounts_are_made_from_the_top_and_removed_from_the_leaves(
     below = add_group(wanted, chem.id, "organic", 2)
     wanted.add(below.id, "zoe", 4)
     Remove(_id(wanted, "bio")).apply(wanted)
-    assert _lines(change_set(cluster, wanted)) == [
+    expected = [
         "add account name=chem parent=root fairshare=7",
         "add account name=organic parent=chem fairshare=2",
         "add user name=zoe account=organic fairshare=4",
@@ -88,15 +91,17 @@ def test_accounts_are_made_from_the_top_and_removed_from_the_leaves(
         "delete account where name=genomics",
         "delete account where name=bio",
     ]
+    assert _lines(change_set(cluster, wanted)) == expected
 
 
 def test_an_account_goes_below_what_was_below_it(cluster: ClusterTree, wanted: ShareTree) -> None:
     Move(_id(wanted, "bio/neuro"), 0, 0).apply(wanted)
     Move(_id(wanted, "bio"), _id(wanted, "neuro"), 0).apply(wanted)
-    assert _lines(change_set(cluster, wanted)) == [
+    expected = [
         "modify account where name=neuro set parent=root",
         "modify account where name=bio set parent=neuro",
     ]
+    assert _lines(change_set(cluster, wanted)) == expected
 
 
 def test_what_was_cut_and_pasted_moves(cluster: ClusterTree, wanted: ShareTree) -> None:
@@ -104,26 +109,28 @@ def test_what_was_cut_and_pasted_moves(cluster: ClusterTree, wanted: ShareTree) 
     astro = add_group(wanted, _id(wanted, "bio"), "astro", 6)
     wanted.add(astro.id, "anna", 3)
     wanted.add(astro.id, "dirk", 2)
-    assert _lines(change_set(cluster, wanted)) == [
+    expected = [
         "modify account where name=astro set parent=bio",
         "modify account where name=astro set fairshare=6",
         "modify user where name=dirk account=astro set fairshare=2",
     ]
+    assert _lines(change_set(cluster, wanted)) == expected
 
 
 def test_a_user_in_another_account_is_added_and_removed(cluster: ClusterTree, wanted: ShareTree) -> None:
     Move(_id(wanted, "physics/hep/ben"), _id(wanted, "bio"), 0).apply(wanted)
     Move(_id(wanted, "physics/hep/anna"), _id(wanted, "bio"), 0).apply(wanted)
     found = change_set(cluster, wanted)
-    assert _lines(found) == [
+    expected = [
         "add user name=anna account=bio fairshare=10",
         "add user name=ben account=bio defaultaccount=bio fairshare=5",
         "delete user where name=ben account=hep",
         "delete user where name=anna account=hep",
     ]
+    assert _lines(found) == expected
     notes = [" ".join(change.notes) for change in found.changes]
-    assert "starts here without usage. Past usage stays with the old account" in notes[0]
-    assert "if hep is the default account of anna" in notes[3]
+    assert says(notes[0], "slurm.starts-here-without-usage-past")
+    assert says(notes[3], "slurm.if-is-default-account-of", key="hep", key_2="anna")
     assert "default account" not in notes[2]
 
 
@@ -132,13 +139,15 @@ def test_partitions_of_a_user_are_told_apart() -> None:
     cluster = cluster_of(stored_of(text, partition={3: "batch"}))
     wanted = cluster.shares.copy()
     SetShares(((2, 7), (3, 8), (4, 9))).apply(wanted)
-    assert _lines(change_set(cluster, wanted)) == [
+    expected = [
         "modify user where name=ben account=hep partition= set fairshare=7",
         "modify user where name=ben account=hep partition=batch set fairshare=8",
         "modify user where name=cora account=hep set fairshare=9",
     ]
+    assert _lines(change_set(cluster, wanted)) == expected
     Remove(2).apply(wanted)
-    assert _lines(change_set(cluster, wanted))[-1] == "delete user where name=ben account=hep partition="
+    command = "delete user where name=ben account=hep partition="
+    assert _lines(change_set(cluster, wanted))[-1] == command
 
 
 def test_a_new_partition_keeps_the_plain_association_apart() -> None:
@@ -148,10 +157,11 @@ def test_a_new_partition_keeps_the_plain_association_apart() -> None:
     node = Node(9, "ben (batch)", 4, Kind.USER)
     node.foreign = {"slurm.name": "'ben'", "slurm.label": "ben (batch)", "Partition": "'batch'"}
     Insert(1, 0, (node,)).apply(wanted)
-    assert _lines(change_set(cluster, wanted)) == [
+    expected = [
         "add user name=ben account=hep partition=batch fairshare=4",
         "modify user where name=ben account=hep partition= set fairshare=7",
     ]
+    assert _lines(change_set(cluster, wanted)) == expected
 
 
 def test_names_with_signs_go_as_one_word(cluster: ClusterTree, wanted: ShareTree) -> None:
@@ -199,8 +209,8 @@ def test_what_slurm_cannot_do_is_refused(cluster: ClusterTree, wanted: ShareTree
     Rename(_id(wanted, "physics/mia"), "mina").apply(wanted)
     wanted.writable(0).shares = 4
     whys = _whys(change_set(cluster, wanted))
-    assert "cannot rename the account genomics" in whys["genomics"]
-    assert "cannot rename the user mia" in whys["mia in physics"]
+    assert says(whys["genomics"], "slurm.slurm-cannot-rename-account-restore", key="genomics")
+    assert says(whys["mia in physics"], "slurm.slurm-cannot-rename-user-restore", key="mia")
     assert "no siblings" in whys["root"]
 
 
@@ -212,20 +222,25 @@ def test_an_account_is_once_in_a_cluster_and_a_user_once_in_an_account(
     node.foreign = {"slurm.name": "'anna'", "slurm.label": "anna (again)"}
     Insert(_id(wanted, "physics/hep"), 2, (node,)).apply(wanted)
     whys = _whys(change_set(cluster, wanted))
-    assert "a cluster has each account only once, and" in whys["bio"]
+    assert says(whys["bio"], "slurm.cluster-has-each-account-only")
     assert "once" in whys["anna in hep"]
 
 
 def test_kinds_stay_what_they_are(cluster: ClusterTree, wanted: ShareTree) -> None:
     SetField(_id(wanted, "physics/mia"), "kind", Kind.GROUP).apply(wanted)
-    assert "cannot change a user into an account" in _whys(change_set(cluster, wanted))["mia in physics"]
+    assert says(
+        _whys(change_set(cluster, wanted))["mia in physics"],
+        "slurm.slurm-cannot-change-into-remove",
+        was="a user",
+        now="an account",
+    )
 
 
 def test_nothing_is_changed_of_a_tree_that_is_not_known(cluster: ClusterTree, wanted: ShareTree) -> None:
     SetShares(((1, 7),)).apply(wanted)
     found = change_set(replace(cluster, is_complete=False), wanted)
     assert not found.changes
-    assert "slurmdbd does not respond" in _whys(found)["lab"]
+    assert says(_whys(found)["lab"], "slurm.slurmdbd-does-not-respond-stored")
 
 
 def test_what_a_file_says_beside_shares_and_limits_is_reported_not_to_be_set(
@@ -234,4 +249,4 @@ def test_what_a_file_says_beside_shares_and_limits_is_reported_not_to_be_set(
     node = add_group(wanted, 0, "chem")
     node.foreign = {"Description": "'x'", "DefaultQOS": "'x'", "QOS": "'x'"}
     (change,) = change_set(cluster, wanted).changes
-    assert change.notes == ("other properties of it are not set in Slurm: DefaultQOS, QOS",)
+    assert change.notes == (wording("slurm.other-properties-of-it-are", named="DefaultQOS, QOS"),)

@@ -17,6 +17,7 @@ from fsconsole.slurm.cluster_tree import ClusterTree, Key, Numbering, row_keys
 from fsconsole.slurm.parsers.assoc import StoredAssociations, read_assoc
 from fsconsole.slurm.remote_edits import news
 from tests.slurm.captured import ASSOC_COLUMNS, captured
+from tests.texts import refuses, wording
 
 
 @dataclass(frozen=True)
@@ -176,14 +177,14 @@ def test_many_changes_are_counted() -> None:
     rows = {key: replace(row, shares=77) for key, row in PLAIN.items()}
     line = news(first, numbering.tree(_stored(rows))).line
     assert line.startswith("bio: shares 30 → 77; neuro: shares parent → 77; ")
-    assert line.endswith(" and 5 more")
+    assert line.endswith(wording("slurm.and-more", changes="5"))
 
 
 def test_an_association_that_is_there_twice_is_refused() -> None:
     stored = _stored(PLAIN)
     tree = stored.tree
     twice = replace(tree, user=(*tree.user[:-1], "fs_ben"))
-    with pytest.raises(ValueError, match="the association fs_ben hep occurs twice"):
+    with refuses(ValueError, "slurm.association-occurs-twice", join="fs_ben hep"):
         row_keys(replace(stored, tree=twice, partition=("",) * len(tree)))
 
 

@@ -17,6 +17,7 @@ from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.fair_tree import fair_tree
 from fsconsole.slurm.parsers.sshare import read_sshare
 from tests.laws import tries
+from tests.texts import refuses
 
 CAPTURES = Path(__file__).parent / "captures"
 
@@ -263,5 +264,5 @@ def test_only_ratios_of_usage_count(tree: Associations, factor: float) -> None:
 
 @pytest.mark.parametrize("damping", [0.0, -1.0, float("nan")])
 def test_a_dampening_factor_is_above_0(damping: float) -> None:
-    with pytest.raises(ValueError, match="dampening factor"):
+    with refuses(ValueError, "slurm.dampening-factor-is-it-must"):
         classic_fairshare(read_sshare(_capture("drained")).tree, damping)

@@ -21,6 +21,7 @@ from fsconsole.slurm.forecast import crossings, forecast, recovery_s
 from fsconsole.slurm.outlook import Outlook, Planned
 from fsconsole.slurm.padding import padding_s
 from fsconsole.slurm.parsers.sshare import read_sshare
+from tests.texts import refuses, refuses_naming
 
 CAPTURES = Path(__file__).parent / "captures"
 LAB = SlurmDecay(half_life_s=600, period_s=60)
@@ -205,18 +206,18 @@ def test_new_shares_say_who_gains_and_who_loses() -> None:
 
 def test_what_cannot_be_is_refused() -> None:
     tree = _captured()
-    with pytest.raises(ValueError, match="not a user"):
+    with refuses(ValueError, "slurm.row-is-not-user-or"):
         Outlook(tree, quiet=frozenset({0}))
-    with pytest.raises(ValueError, match="others"):
+    with refuses_naming(ValueError, "others"):
         Outlook(tree, others_rate=-1.0)
-    with pytest.raises(ValueError, match="dampening"):
+    with refuses_naming(ValueError, "dampening"):
         Outlook(tree, damping=0.0)
-    with pytest.raises(ValueError, match="one or more users"):
+    with refuses(ValueError, "slurm.forecast-needs-one-or-more"):
         forecast(Outlook(tree), (), 60)
-    with pytest.raises(ValueError, match="after now"):
+    with refuses(ValueError, "slurm.forecast-until-s-end-must"):
         forecast(Outlook(tree), (1,), 0)
-    with pytest.raises(ValueError, match="goal for fairshare"):
+    with refuses(ValueError, "slurm.goal-for-fairshare-is-it"):
         recovery_s(Outlook(tree), 1, 1.5)
     for change in (SharesChange(0, 5), SharesChange(1, -1), SharesChange(10_000, 5)):
-        with pytest.raises(ValueError, match="not the root"):
+        with refuses(ValueError, "slurm.shares-of-for-row-not"):
             with_shares(tree, [change])

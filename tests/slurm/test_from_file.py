@@ -41,20 +41,20 @@ def test_accounts_are_found_wherever_they_stand() -> None:
     tree.add(hep.id, "ben", 6)
     tree.add(hep.id, "zoe", 1)
     wanted = wanted_by(cluster, tree)
-    assert _lines(change_set(cluster, wanted)) == [
+    expected = [
         "add user name=zoe account=hep fairshare=1",
         "modify account where name=hep set parent=bio",
         "modify user where name=ben account=hep set fairshare=6",
     ]
+    assert _lines(change_set(cluster, wanted)) == expected
 
 
 def test_the_user_root_stays_unless_the_file_speaks_of_him() -> None:
     cluster = small_cluster(_WITH_ROOT)
     tree = ShareTree()
     tree.add(0, "root", 7)
-    assert "modify user where name=root account=root set fairshare=7" in _lines(
-        change_set(cluster, wanted_by(cluster, tree))
-    )
+    expected = "modify user where name=root account=root set fairshare=7"
+    assert expected in _lines(change_set(cluster, wanted_by(cluster, tree)))
     assert not any(
         "name=root" in line for line in _lines(change_set(cluster, wanted_by(cluster, ShareTree())))
     )
@@ -76,7 +76,8 @@ def test_what_a_file_does_not_name_stays() -> None:
     exact = wanted_by(cluster, tree)
     wanted, left = with_unnamed(cluster, exact)
     found = change_set(cluster, wanted)
-    assert _lines(found) == ["modify account where name=physics set fairshare=50"]
+    expected = ["modify account where name=physics set fairshare=50"]
+    assert _lines(found) == expected
     removed = {change.key for change in change_set(cluster, exact).changes if change.verb is Verb.REMOVE}
     assert set(left) == removed
     assert left[0] == ("physics", "mia", "")
@@ -92,10 +93,11 @@ def test_what_stays_is_where_its_account_goes() -> None:
     hep = tree.add(bio.id, "hep", 3, Kind.GROUP)
     tree.add(hep.id, "dirk", 1)
     wanted, left = with_unnamed(cluster, wanted_by(cluster, tree))
-    assert _lines(change_set(cluster, wanted)) == [
+    expected = [
         "add user name=dirk account=hep fairshare=1",
         "modify account where name=hep set parent=bio",
     ]
+    assert _lines(change_set(cluster, wanted)) == expected
     assert ("astro", "dirk", "") in left
     names = {node.id: node.name for node in wanted.walk()}
     assert {names[node.parent or 0] for node in wanted.walk() if node.name == "ben"} == {"hep"}
@@ -108,7 +110,8 @@ def test_a_new_account_may_be_called_as_a_user_who_stays() -> None:
     tree.add(hep.id, "ben", 2, Kind.GROUP)
     wanted, left = with_unnamed(cluster, wanted_by(cluster, tree))
     assert ("hep", "ben", "") in left
-    assert _lines(change_set(cluster, wanted)) == ["add account name=ben parent=hep fairshare=2"]
+    expected = ["add account name=ben parent=hep fairshare=2"]
+    assert _lines(change_set(cluster, wanted)) == expected
     assert len({node.name for node in wanted.children(wanted.find("hep").id)}) == 3
 
 

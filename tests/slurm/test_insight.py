@@ -11,6 +11,7 @@ from fsconsole.slurm.associations import Associations, Fairshare
 from fsconsole.slurm.insight import Measured, name_of, why
 from fsconsole.slurm.parsers.sshare import read_sshare
 from tests.slurm.captured import captured
+from tests.texts import refuses, says, wording
 
 
 def measured(capture: str) -> Measured:
@@ -33,14 +34,27 @@ def test_classic_names_who_has_the_higher_factor() -> None:
     ben, jan = row(found.tree, "hep", "fs_ben"), row(found.tree, "neuro", "fs_jan")
     reason = why(found, ben, jan)
     assert reason.ahead == jan
-    assert reason.verdict == "fs_jan goes before fs_ben: fairshare 0.2025 against 0.1177."
+    assert reason.verdict == wording(
+        "slurm.goes-before-fairshare-against",
+        tree="fs_jan",
+        tree_2="fs_ben",
+        factor="0.2025",
+        factor_2="0.1177",
+    )
     assert [(level.name, level.which) for level in reason.levels] == [
         ("root", "common"), ("physics", "first"), ("hep", "first"), ("fs_ben", "first"),
         ("bio", "second"), ("neuro", "second"), ("fs_jan", "second"),
     ]  # fmt: skip
     assert [level.name for level in reason.levels if level.is_parting] == ["physics", "bio"]
     # Effective usage 0.238143 of a share of 0.0771605 is 3.09 times as much.
-    assert "fs_ben's effective usage is 23.81\xa0% for a share of 7.72\xa0% (3.09 times)" in reason.because
+    assert says(
+        reason.because,
+        "slurm.s-effective-usage-is",
+        name="fs_ben",
+        effective_usage=wording(
+            "slurm.for-share-of", used="23.81\xa0%", norm_shares="7.72\xa0%", level="3.09 times"
+        ),
+    )
 
 
 def test_classic_says_when_it_turns_round_further_down() -> None:
@@ -61,7 +75,7 @@ def test_classic_says_when_it_turns_round_further_down() -> None:
 def test_siblings_compete_in_their_account() -> None:
     found = measured("drained.psv")
     reason = why(found, row(found.tree, "hep", "fs_ben"), row(found.tree, "hep", "fs_cora"))
-    assert reason.because.startswith("Both compete in hep: ")
+    assert reason.because.startswith(wording("slurm.both-compete-in", where="hep", usages=""))
 
 
 def test_no_shares_is_a_reason_of_its_own() -> None:
@@ -70,14 +84,16 @@ def test_no_shares_is_a_reason_of_its_own() -> None:
     lars, kim = row(found.tree, "ops", "fs_lars"), row(found.tree, "ops", "fs_kim")
     reason = why(found, lars, kim)
     assert reason.ahead == kim
-    assert reason.because == "fs_lars has no shares, so its fairshare is 0 at any usage."
+    assert reason.because == wording("slurm.has-no-shares-so-its", name="fs_lars")
 
 
 def test_an_account_does_not_compete_with_what_it_holds() -> None:
     found = measured("drained.psv")
     reason = why(found, row(found.tree, "physics"), row(found.tree, "hep", "fs_ben"))
     assert reason.ahead is None
-    assert reason.verdict == "fs_ben is in physics: they do not compete with each other."
+    assert reason.verdict == wording(
+        "slurm.they-do-not-compete-with", inside=wording("slurm.is-in", tree="fs_ben", tree_2="physics")
+    )
 
 
 def test_fair_tree_decides_where_the_ways_part() -> None:
@@ -86,8 +102,22 @@ def test_fair_tree_decides_where_the_ways_part() -> None:
     emma, ben = row(found.tree, "astro", "fs_emma"), row(found.tree, "hep", "fs_ben")
     reason = why(found, emma, ben)
     assert reason.ahead == ben
-    assert reason.verdict == "fs_ben goes before fs_emma: fairshare 0.6000 against 0.4667."
-    assert "On the level below physics, hep has the LevelFS 0.8179 and astro 0.5479" in reason.because
+    assert reason.verdict == wording(
+        "slurm.goes-before-fairshare-against",
+        tree="fs_ben",
+        tree_2="fs_emma",
+        factor="0.6000",
+        factor_2="0.4667",
+    )
+    assert says(
+        reason.because,
+        "slurm.on-level-below-has-levelfs",
+        tree="physics",
+        tree_2="hep",
+        measured="0.8179",
+        tree_3="astro",
+        measured_2="0.5479",
+    )
     assert reason.because.endswith("Usage further down has no effect.")
 
 
@@ -97,7 +127,7 @@ def test_fair_tree_lets_accounts_that_take_their_parents_share_give_way() -> Non
     jan, ida = row(found.tree, "neuro", "fs_jan"), row(found.tree, "neuro", "fs_ida")
     gina = row(found.tree, "genomics", "fs_gina")
     assert why(found, jan, ida).ahead == ida
-    assert "On the level below bio" in why(found, jan, gina).because
+    assert says(why(found, jan, gina).because, "slurm.on-level-below-has-levelfs", tree="bio")
 
 
 @pytest.mark.parametrize("capture", ["drained.psv", "fairtree.psv", "running.psv", "classic-worked.psv"])
@@ -126,7 +156,8 @@ def test_nothing_is_reported_where_the_cluster_says_nothing() -> None:
         False,
     )
     ben, jan = row(found.tree, "hep", "fs_ben"), row(found.tree, "neuro", "fs_jan")
-    assert why(silent, ben, jan).verdict == "sshare shows no fairshare of fs_ben and fs_jan."
-    with pytest.raises(ValueError, match="an association cannot be compared with itself"):
+    expected = "sshare shows no fairshare of fs_ben and fs_jan."
+    assert why(silent, ben, jan).verdict == expected
+    with refuses(ValueError, "slurm.association-cannot-be-compared-with"):
         why(found, ben, ben)
     assert name_of(found.tree, ben) == "fs_ben"

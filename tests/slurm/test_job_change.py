@@ -20,6 +20,7 @@ from fsconsole.slurm.job_change import (
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from tests.slurm.captured import captured
+from tests.texts import says, wording
 
 MINUTE_S = 60.0
 RUNNING = Job(
@@ -110,7 +111,9 @@ def test_time_limits_that_make_no_sense(by_s: float, job: Job, message: str) -> 
 def test_to_take_away_what_it_has_used_is_to_be_insisted_on() -> None:
     """It ends as TIMEOUT within half a minute."""
     assert not only_insisted(_change(JobVerb.EXTEND, -19 * MINUTE_S), RUNNING)
-    assert "end within a minute" in only_insisted(_change(JobVerb.EXTEND, -20 * MINUTE_S), RUNNING)
+    assert says(
+        only_insisted(_change(JobVerb.EXTEND, -20 * MINUTE_S), RUNNING), "slurm.job-has-run-longer-than"
+    )
     started = replace(RUNNING, elapsed_s=None, start_s=1000)
     assert only_insisted(_change(JobVerb.EXTEND, -20 * MINUTE_S), started, 1600.0)
     assert not only_insisted(_change(JobVerb.EXTEND, -20 * MINUTE_S), started, 1599.0)
@@ -176,9 +179,7 @@ def test_a_real_cluster_tells_apart_who_suspended_a_job() -> None:
         for job in read_scontrol_job(captured("preempted/scontrol-show-job-oneline.txt")).items
     }
     change = _change(JobVerb.RESUME)
-    assert "Slurm suspended the job for another one. Both would run on the same CPUs." in only_insisted(
-        change, jobs[39]
-    )
+    assert says(only_insisted(change, jobs[39]), "slurm.slurm-suspended-job-for-another")
     assert not only_insisted(change, jobs[41])
-    assert status_words(change, jobs[39]) == "SUSPENDED (by Slurm itself)"
+    assert status_words(change, jobs[39]) == ("SUSPENDED" + wording("slurm.by-slurm-itself"))
     assert status_words(change, jobs[41]) == "SUSPENDED"

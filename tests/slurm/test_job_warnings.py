@@ -12,6 +12,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from tests.slurm.captured import captured_nodes
 from tests.slurm.test_preemption import JOBS, PARTITIONS, SETTINGS
+from tests.texts import says
 
 NODES = captured_nodes("preempted/sinfo.txt")
 NOW_S = 10_000.0
@@ -63,11 +64,14 @@ def test_a_kill_says_what_is_lost() -> None:
 
 def test_a_kill_says_how_many_tasks_and_which_parts() -> None:
     tasks = _job(state="PENDING", start_s=None, array_job_id=7, array_tasks="0-98:7%2")
-    assert "15 pending tasks are killed (7_[0-98:7%2])." in _text(_warnings(JobVerb.KILL, _around(tasks)))
-    part = _job(21, het_job_id=20, het_offset=1)
-    assert ". Only this component is killed; the others continue without it." in _text(
-        _warnings(JobVerb.KILL, _around(part))
+    assert says(
+        _text(_warnings(JobVerb.KILL, _around(tasks))),
+        "slurm.pending-tasks-are-killed",
+        count="15",
+        waiting="7_[0-98:7%2]",
     )
+    part = _job(21, het_job_id=20, het_offset=1)
+    assert says(_text(_warnings(JobVerb.KILL, _around(part))), "slurm.is-one-component-of-het")
 
 
 def test_of_what_cannot_be_done_nothing_is_reported() -> None:
@@ -102,7 +106,9 @@ def test_an_extension_into_a_reservation(start_s: int, nodes: str, by_s: float, 
 def test_an_extension_beyond_the_end_of_its_own_reservation() -> None:
     own = Reservation(name="ded", start_s=0, end_s=14_000, nodes="n1", node_count=1)
     around = _around(_job(reservation="ded"), reservations=(own,))
-    assert "beyond the end of reservation ded" in _text(_warnings(JobVerb.EXTEND, around, by_s=600.0))
+    assert says(
+        _text(_warnings(JobVerb.EXTEND, around, by_s=600.0)), "slurm.beyond-end-of-reservation-in", name="ded"
+    )
     assert _warnings(JobVerb.EXTEND, around, by_s=300.0) == ()
 
 
@@ -115,7 +121,7 @@ def test_a_limit_below_what_it_has_run_is_to_be_insisted_on() -> None:
 def test_to_resume_what_another_job_displaced() -> None:
     found = _warnings(JobVerb.RESUME, _around(*JOBS, now_s=1795347982.0), "39")
     assert [danger.must_insist for danger in found] == [True, False]
-    assert "Slurm suspended the job for another one. Both would run on the same CPUs." in found[0].text
+    assert says(found[0].text, "slurm.slurm-suspended-job-for-another")
     assert "probably by 43 of fs_mia in dedicated" in found[1].text
     assert found[1].is_ours
 
@@ -123,9 +129,7 @@ def test_to_resume_what_another_job_displaced() -> None:
 def test_to_resume_where_others_have_its_cpus() -> None:
     suspended = _job(state="SUSPENDED", priority=0)
     full = _warnings(JobVerb.RESUME, _around(suspended, _job(8, cpus=5)), "7")
-    assert (
-        ". Slurm runs both there, each more slowly. The console computes this from the jobs' CPU counts."
-    ) in _text(full)
+    assert says(_text(full), "slurm.other-jobs-now-run-on")
     assert full[0].is_ours
     assert _warnings(JobVerb.RESUME, _around(suspended, _job(8, cpus=4)), "7") == ()
     assert _warnings(JobVerb.RESUME, _around(suspended, _job(8, cpus=5, nodes="n2")), "7") == ()
@@ -138,22 +142,24 @@ def test_jobs_on_several_nodes_are_counted_by_their_part() -> None:
 
 
 def test_suspended_jobs_are_charged() -> None:
-    assert "charged as if it ran" in _text(_warnings(JobVerb.SUSPEND, _around(_job())))
+    assert says(_text(_warnings(JobVerb.SUSPEND, _around(_job()))), "slurm.suspended-job-is-charged-as")
     gravest, _ = _warnings(JobVerb.SUSPEND, _around(_job(state="SUSPENDED")))
     assert gravest.must_insist
 
 
 def test_a_requeue_loses_what_ran_and_may_come_back_held() -> None:
     text = _text(_warnings(JobVerb.REQUEUE, _around(_job())))
-    assert "8.0 CPU hours are lost" in text
+    assert says(text, "slurm.cpu-hours-are-lost-unless", hours="8.0")
     assert "two minutes" in text
-    assert ": suspended. Requeued jobs come back held, and must be released." not in text
-    assert ": suspended. Requeued jobs come back held, and must be released." in _text(
-        _warnings(JobVerb.REQUEUE, _around(_job(state="SUSPENDED", priority=0)))
+    assert not says(text, "slurm.suspended-requeued-jobs-come-back", held="")
+    assert says(
+        _text(_warnings(JobVerb.REQUEUE, _around(_job(state="SUSPENDED", priority=0)))),
+        "slurm.suspended-requeued-jobs-come-back",
+        held="",
     )
     by_slurm = _around(_job(state="SUSPENDED", ran_before_s=7200))
-    assert ": suspended. Requeued jobs come back held, and must be released." not in _text(
-        _warnings(JobVerb.REQUEUE, by_slurm)
+    assert not says(
+        _text(_warnings(JobVerb.REQUEUE, by_slurm)), "slurm.suspended-requeued-jobs-come-back", held=""
     )
 
 
@@ -166,6 +172,6 @@ def test_to_revive_a_killed_job_is_to_be_insisted_on() -> None:
 
 def test_a_hold_by_the_user_is_named_when_released() -> None:
     held = _job(state="PENDING", priority=0, reason="JobHeldUser")
-    assert "held by its own user" in _text(_warnings(JobVerb.RELEASE, _around(held)))
+    assert says(_text(_warnings(JobVerb.RELEASE, _around(held))), "slurm.held-by-its-own-user")
     assert _warnings(JobVerb.RELEASE, _around(replace(held, reason="JobHeldAdmin"))) == ()
     assert _warnings(JobVerb.HOLD, _around(_job(state="PENDING"))) == ()

@@ -11,6 +11,7 @@ from fsconsole.slurm.cluster_tree import share_tree
 from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.sshare import read_sshare
 from tests.slurm.captured import ASSOC_COLUMNS, captured
+from tests.texts import wording
 
 
 def test_parts_are_norm_shares_where_no_user_with_the_share_parent_counts() -> None:
@@ -31,14 +32,18 @@ def test_parts_are_norm_shares_where_no_user_with_the_share_parent_counts() -> N
     assert checked == {
         "",
         (
-            "Fairshare=parent counts as the mean of its siblings' shares, 2 (ours). "
-            "sshare prints the NormShares of the account above."
+            wording(
+                "shares.fairshare-parent-counts-as-ours",
+                how=wording("shares.mean-of-its-siblings-shares", number="2"),
+            )
         ),
         (
-            "Fairshare=parent counts as the sum of the shares in it, 4 (ours). "
-            "sshare prints the NormShares of the account above."
+            wording(
+                "shares.fairshare-parent-counts-as-ours",
+                how=wording("shares.sum-of-shares-in-it", number="4"),
+            )
         ),
-        "A user with Fairshare=parent counts here (ours). sshare prints NormShares without it.",
+        wording("shares.user-with-fairshare-parent-counts"),
     }
 
 

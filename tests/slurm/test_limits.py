@@ -18,6 +18,7 @@ from fsconsole.slurm.own_limits import in_force, with_own
 from fsconsole.slurm.parsers.qos import read_qos
 from fsconsole.slurm.rollback import rollback_of
 from tests.slurm.clusters import add_group, small_cluster
+from tests.texts import says, wording
 
 _QOS = "Name|Priority|UsageFactor|GrpTRES|MaxWall\nnormal|0|1.000000||\nhigh|10|2.000000|cpu=16|02:00:00\n"
 _TREE = """\
@@ -125,12 +126,17 @@ def test_limits_of_a_qos_are_set_and_cleared() -> None:
     }
     assert {one.on for one in found.changes} == {"QOS high"}
     assert (found.changes[1].before, found.changes[1].after) == ("UsageFactor 2", "UsageFactor 0.5")
-    assert "all clusters of the database" in found.changes[0].notes[0]
+    assert says(found.changes[0].notes[0], "slurm.qos-is-same-on-all")
 
 
 def test_an_unknown_qos_is_refused() -> None:
     (refusal,) = _staged(hihg_of_UsageFactor="2").refusals
-    assert (refusal.on, refusal.why) == ("QOS hihg", "QOS hihg not found. Did you mean high?")
+    assert (refusal.on, refusal.why) == (
+        "QOS hihg",
+        wording(
+            "slurm.qos-not-found", name="hihg", name_2=wording("shares.scenario.did-you-mean-2", meant="high")
+        ),
+    )
 
 
 def test_one_bad_value_is_refused_in_a_sentence() -> None:

@@ -11,6 +11,7 @@ from fsconsole.slurm.near_dedicated_of import billing_words, dedicated_view
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from tests.slurm.captured import captured_nodes
 from tests.slurm.test_preemption import JOBS, PARTITIONS, SETTINGS
+from tests.texts import says, wording
 
 NOW_S = 1795347982.0
 NODES = captured_nodes("preempted/sinfo.txt")
@@ -116,17 +117,17 @@ def test_where_there_is_none_it_is_reported_why() -> None:
     plain = replace(SETTINGS, preempt_type="preempt/none", cluster="lab")
     view = dedicated_view(plain, PARTITIONS, NODES, JOBS, (), NOW_S)
     assert view.is_empty
-    assert view.sentence == "No partition of lab preempts another, and there is no reservation."
+    assert view.sentence == wording("slurm.no-partition-of-preempts-another", where="lab")
     assert view.notes == ()
 
 
 def test_what_is_not_known_is_noted() -> None:
     by_qos = dedicated_view(replace(SETTINGS, preempt_type="preempt/qos"), PARTITIONS, (), (), (), 0.0)
     assert "preempt/qos" in by_qos.notes[0]
-    assert "have not been read" in dedicated_view(None, (), (), (), (), 0.0).notes[0]
+    assert says(dedicated_view(None, (), (), (), (), 0.0).notes[0], "slurm.settings-have-not-been-read")
     batch, dedicated, _ = PARTITIONS
     damaged = dedicated_view(SETTINGS, (replace(batch, nodes="n[1"), dedicated), (), (), (), 0.0)
-    assert "Cannot read the node list of batch." in damaged.notes[0]
+    assert says(damaged.notes[0], "slurm.cannot-read-node-list-of", unread="batch")
 
 
 def test_a_job_that_slurm_stopped_for_nobody_to_be_seen_is_noted() -> None:

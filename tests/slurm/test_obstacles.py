@@ -15,6 +15,7 @@ from fsconsole.slurm.obstacles import with_obstacles, without_obstacles
 from fsconsole.targets.slurm.change_set_applier import apply
 from tests.slurm.clusters import small_cluster
 from tests.slurm.pretend import Database
+from tests.texts import says, wording
 
 
 def _job(number: int, user: str, account: str, state: str = "RUNNING", partition: str = "batch") -> Job:
@@ -73,7 +74,7 @@ def test_half_of_a_move_is_not_sent_either(cluster: ClusterTree) -> None:
     report = apply(database, "lab", found)
     assert {row.result for row in report.rows} == {Result.NOT_SENT}
     assert database.changing == []
-    assert all("7 running" in row.text or "half of a move" in row.text for row in report.rows)
+    assert all("7 running" in row.text or says(row.text, "slurm.it-is-half-of-move") for row in report.rows)
     insisted = apply(database, "lab", without_obstacles(found))
     assert {row.result for row in insisted.rows} == {Result.DONE}
 
@@ -82,7 +83,7 @@ def test_an_account_stays_for_what_stays_in_it(cluster: ClusterTree) -> None:
     found = _blocked(with_obstacles("lab", _removing(cluster, "physics"), (_job(7, "anna", "hep"),)))
     assert set(found) == {"Remove anna in hep", "Remove hep", "Remove physics"}
     assert found["Remove hep"] == "anna in hep would be removed with it, but cannot be removed."
-    assert found["Remove physics"] == "hep would be removed with it, but cannot be removed."
+    assert found["Remove physics"] == wording("slurm.would-be-removed-with-it", inside="hep")
 
 
 def test_an_account_that_moves_takes_its_jobs_along(cluster: ClusterTree) -> None:

@@ -20,6 +20,7 @@ from fsconsole.slurm.preemption import (
     preemptions,
 )
 from tests.slurm.captured import captured
+from tests.texts import says
 
 SETTINGS = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
 PARTITIONS = read_scontrol_partition(captured("plain/scontrol-show-partition.txt")).items
@@ -109,7 +110,7 @@ def test_of_several_the_one_that_began_then_comes_first() -> None:
     assert "probably by 3 of ann in dedicated or by 1 other, which has held n2 since then" in displaced_words(
         one
     )
-    assert "Slurm does not record it" in displaced_words(one)
+    assert says(displaced_words(one), "slurm.of-was-by-of-in")
 
 
 def test_a_requeued_job_fits_to_what_began_in_that_second() -> None:

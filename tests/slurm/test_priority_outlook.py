@@ -12,6 +12,7 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig, read_scontrol_c
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.parsers.sprio import JobPriority, read_sprio
 from fsconsole.slurm.priority_outlook import JobMix, JobShape, mix_of_new, mix_of_waiting
+from tests.texts import refuses
 
 LIMITS = Path(__file__).parents[1] / "data" / "slurm" / "limits"
 _DAY_S = 86400.0
@@ -66,5 +67,5 @@ def test_age_grows_until_its_limit_and_fairshare_is_what_was_forecast(config: Sl
 def test_partitions_and_qos_that_are_not_there_are_named(config: SlurmConfig) -> None:
     with pytest.raises(ValueError, match=r"no partition 'fast'. Choose one of batch, dedicated, scavenge"):
         _new(JobShape("fast"), config)
-    with pytest.raises(ValueError, match="no QOS 'low'"):
+    with refuses(ValueError, "slurm.no-qos-choose-one-of"):
         _new(JobShape(qos="low"), config)

@@ -22,6 +22,7 @@ from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import Answer, Tools
 from tests.slurm.captured import captured
 from tests.slurm.lab.releases import RELEASES
+from tests.texts import wording
 
 DATA = Path(__file__).parents[1] / "data" / "slurm"
 NEWEST = RELEASES[-1].series
@@ -99,7 +100,7 @@ def test_limits_and_weights_in_words(parts: Mapping[PartName, Any]) -> None:
     stored = parts[PartName.TREE]
     row = list(zip(stored.tree.account, stored.tree.user, strict=True)).index(("ocean", "games"))
     facts = dict(limit_facts(stored, row, parts[PartName.QOS]))
-    assert facts["Limits in force"] == "MaxJobs 3, MaxWall 1-00:00:00"
+    assert facts[wording("app.cluster.limits-in-force")] == "MaxJobs 3, MaxWall 1-00:00:00"
     counts = "priority 10, usage counts 2 times"
     assert facts["QOS high"] == f"{counts}, GrpTRES cpu=16, MaxWall 02:00:00, MaxJobsPU 4, DenyOnLimit"
     assert "QOS normal" not in facts

@@ -21,6 +21,7 @@ from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.slurm.solver import MOST_RATE, MOST_SHARES, Goal, Means, Quantity, Way, rate_now, solve
 from fsconsole.slurm.staged_changes import Changes, RateChange, without_usage
 from tests.laws import tries
+from tests.texts import refuses
 
 CAPTURES = Path(__file__).parent / "captures"
 LAB = SlurmDecay(half_life_s=600, period_s=60)
@@ -76,7 +77,8 @@ def test_what_is_solved_is_what_the_forecast_then_shows(
             less = Changes((SharesChange(way.row, int(way.value) - 1),))
             if way.means is Means.DAMPING:
                 less = Changes(damping=way.value - 1)
-            assert _value(less.applied(outlook), goal) < wished, "one less is not enough"
+            # One less is not enough.
+            assert _value(less.applied(outlook), goal) < wished
         if way.means is Means.WORK and way.is_enough and not by_rank and 0 < way.value < MOST_RATE:
             assert value == pytest.approx(wished, abs=1e-6)
 
@@ -91,7 +93,8 @@ def test_own_shares_alone_never_lift_a_user_above_the_account() -> None:
     ceiling = _value(outlook, Goal(hep, 0.3, 1800.0))
     assert own.reached < ceiling < 0.3
     assert own.reached == pytest.approx(ceiling, abs=1e-3)
-    assert own.value < MOST_SHARES / 1000, "the nearest is the least that comes as near as three digits show"
+    # The nearest is the least that comes as near as three digits show.
+    assert own.value < MOST_SHARES / 1000
     above = _way(outlook, goal, Means.SHARES, _row(tree, "physics"))
     assert above.is_enough
     assert (above.now, above.value) == (40, 297)
@@ -114,7 +117,7 @@ def test_level_fairshare_can_be_wished_for_where_the_cluster_has_it() -> None:
     way = _way(outlook, goal, Means.SHARES, ben)
     assert way.is_enough
     assert _value(way.changes.applied(outlook), goal) >= 2.0
-    with pytest.raises(ValueError, match="LevelFS belongs to Fair Tree\\. In classic fairshare, use F"):
+    with refuses(ValueError, "slurm.levelfs-belongs-to-fair-tree"):
         solve(replace(outlook, by_rank=False), goal)
 
 
@@ -197,13 +200,12 @@ def test_several_changes_hold_together_from_the_same_now() -> None:
     assert changed.decay.half_life_s == 1200.0
     others = forecast(changed, (_row(tree, "genomics", "fs_finn"),), 50 * HOUR_S).usage_s[0]
     slower = LAB.steady_rate(1.0) / changed.decay.steady_rate(1.0)
-    assert 2 < slower < 2.1, "forgotten half as fast, but for the slices of a minute"
+    # Forgotten half as fast, but for the slices of a minute.
+    assert 2 < slower < 2.1
     assert others[-1] == pytest.approx(others[0] * slower, rel=1e-4)
-    with pytest.raises(ValueError, match="shares is changed twice"):
+    with refuses(ValueError, "slurm.its-is-changed-twice-keep", what="shares"):
         Changes((SharesChange(hep, 1), SharesChange(hep, 2))).applied(outlook)
-    with pytest.raises(
-        ValueError, match="the work of hep/fs_ben and that of its account hep are both changed\\. Keep one"
-    ):
+    with refuses(ValueError, "slurm.work-of-and-that-of", who="hep/fs_ben", where="hep"):
         Changes(rates=(RateChange(hep, 1.0), RateChange(ben, 2.0))).applied(outlook)
     both = Changes((SharesChange(hep, 1),)).also(Changes((SharesChange(hep, 7),), damping=3.0))
     assert (both.shares, both.damping) == ((SharesChange(hep, 7),), 3.0)
@@ -218,7 +220,7 @@ def test_usage_set_to_nothing_goes_from_all_above_too() -> None:
     for account in ("physics", "root"):
         row = tree.account.index(account)
         assert found.usage[row] == pytest.approx(tree.usage[row] - tree.usage[hep])
-    with pytest.raises(ValueError, match="whole cluster"):
+    with refuses(ValueError, "slurm.root-s-usage-is-that"):
         without_usage(tree, (0,))
 
 

@@ -20,6 +20,7 @@ from fsconsole.targets.base import CLOCK_HOLDS, MAX_SPEED
 from fsconsole.targets.clock_holder import ClockHolder
 from fsconsole.targets.hold_rules import EFFICIENCY, EVENT, JOB, PROCESS, WATCHDOG, rules_of
 from fsconsole.targets.simulated import SimulatedTarget
+from tests.texts import says, wording
 
 WAIT_S = 60.0
 
@@ -64,7 +65,7 @@ def test_it_holds_ten_minutes_before_the_watchdog_and_again_once_that_is_extende
         run.watchdog.extended_s = extended_s
         reasons = holder.advance(machine.tick + machine.spec.ticks(2000))
         assert machine.tick == machine.spec.ticks(run.watchdog.acts_s - 600)
-        assert reasons == [f"the watchdog kills {run.label} in 10 min"]
+        assert reasons == [wording("targets.watchdog-kills-in", label=run.label, left_s="10 min")]
 
 
 def test_it_holds_where_the_report_first_shows_too_low_an_efficiency() -> None:
@@ -100,7 +101,7 @@ def test_what_a_scenario_has_not_is_not_offered() -> None:
     plain = [rule.name for rule in rules_of(example("convex-series-6"))]
     assert plain == [PROCESS, EVENT]
     titles = [rule.title for rule in rules_of(example("near-dedicated-ymp"))]
-    assert "Efficiency below 88\xa0%" in titles
+    assert says(titles, "targets.efficiency-below", required_efficiency="88\xa0%")
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from fsconsole.targets.external_changes import fields_of, meets, without
 from fsconsole.targets.record import audit_path
 from fsconsole.targets.simulated import SimulatedTarget
 from fsconsole.targets.snapshot import Snapshot
+from tests.texts import says
 
 WAIT_S = 60.0
 
@@ -49,12 +50,15 @@ def node(target: SimulatedTarget, name: str) -> int:
 
 def test_what_a_command_changes_is_in_the_snapshots(target: SimulatedTarget) -> None:
     u11 = node(target, "u11")
-    assert did(target, "lim u11 shares=50").status == 0
-    assert did(target, "charge -K 8h").status == 0
+    answer = did(target, "lim u11 shares=50").status
+    assert answer == 0
+    answer = did(target, "charge -K 8h").status
+    assert answer == 0
     assert did(target, "pl u11").status == 0
     first, second = seen(target).outside
     assert (first.edits, first.settings) == ((SetShares.of(u11, 50),), {})
-    assert (first.who, first.line) == ("somebody", "lim u11 shares=50")
+    expected = ("somebody", "lim u11 shares=50")
+    assert (first.who, first.line) == expected
     assert (second.edits, second.settings) == ((), {"policy.half_life_s": 28_800.0})
 
 
@@ -175,10 +179,10 @@ def test_a_log_that_cannot_be_written_is_reported_and_the_machine_goes_on(target
     folder.write_text("in the way")
     outcome = target.submit(Login(node(target, "u12")), "hale").result(WAIT_S)
     assert outcome.done
-    assert "cannot write the audit log" in outcome.text
+    assert says(outcome.text, "targets.cannot-write-audit-log")
     reply = did(target, "lim u11 shares=50")
     assert reply.status == 0
-    assert "cannot write the audit log" in reply.text
+    assert says(reply.text, "targets.cannot-write-audit-log")
     snapshot = seen(target)
     assert str(folder) in snapshot.audit_problem
     assert snapshot.fault is None

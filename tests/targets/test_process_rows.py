@@ -13,6 +13,7 @@ from fsconsole.shares.scenario.names import Person
 from fsconsole.shares.scenario.spec import Device
 from fsconsole.targets.publish import process_rows
 from tests.machine.worlds import scenario_of
+from tests.texts import wording
 
 
 def test_device_and_person_are_named() -> None:
@@ -33,11 +34,12 @@ def test_device_and_person_are_named() -> None:
     )
     machine.advance_to(2.0)
     rows = process_rows(machine, {}, 0)
-    assert sorted(row.state for row in rows) == ["I/O on dd40", "waiting for dd40"]
+    assert sorted(row.state for row in rows) == ["I/O on dd40", wording("machine.waiting-for", name="dd40")]
     assert [row.person for row in rows] == ["", "eve"]
     machine.advance_to(5.2)
     states = {row.pid: row.state for row in process_rows(machine, {}, 0)}
-    assert list(states.values()).count("I/O on dd40") == 1
+    answer = list(states.values()).count("I/O on dd40")
+    assert answer == 1
 
 
 def test_a_process_that_had_the_last_tick_is_running() -> None:
@@ -58,6 +60,8 @@ def test_of_a_process_that_is_held_back_it_says_why() -> None:
         blocking.hold(machine, np.array([row]), reason)
     states = [row.state for row in process_rows(machine, {}, 0)]
     assert states == [
-        "swapped out", "suspended", "waits for SDS", "at barrier", "asleep", "checkpointed", "waits for SDS",
+        "swapped out", "suspended",
+        wording("machine.waits-for-sds"), "at barrier", "asleep", "checkpointed",
+        wording("machine.waits-for-sds"),
         "runnable",
     ]  # fmt: skip

@@ -24,6 +24,7 @@ from fsconsole.targets.live import MAX_KEPT_NODES
 from fsconsole.targets.simulated import SimulatedTarget
 from fsconsole.targets.snapshot import Snapshot
 from tests.targets.test_realtime import Clock
+from tests.texts import wording
 
 WAIT_S = 60.0
 
@@ -264,7 +265,7 @@ def test_records_a_run_folder(made: Callable[..., SimulatedTarget], tmp_path: Pa
 
     target = made()
     path = tmp_path / "six.run"
-    assert target.start_recording(path).result(WAIT_S) == "Recording into six.run"
+    assert target.start_recording(path).result(WAIT_S) == wording("targets.recording-into", name="six.run")
     assert seen(target).recording == path
     target.step(100 * 60).result(WAIT_S)
     assert target.stop_recording().result(WAIT_S) == "Recorded six.run"
@@ -300,7 +301,7 @@ def test_a_disk_that_fails_ends_the_recording_and_not_the_machine(
     assert snapshot.fault is None
     assert snapshot.time_s == 20.0
     assert snapshot.recording is None
-    assert snapshot.recording_problem.startswith("Recording ended: cannot write")
+    assert snapshot.recording_problem.startswith(wording("targets.recording-ended", error="cannot write"))
 
 
 def test_closing_while_recording_closes_the_folder(tmp_path: Path) -> None:
@@ -335,11 +336,11 @@ def test_recorder_says_nothing_when_nothing_is_recorded() -> None:
 
 def test_it_says_what_it_prepares_until_there_is_a_snapshot() -> None:
     target = SimulatedTarget(example())
-    assert target.preparing in {"compiling the engine", "building the machine", ""}
+    assert target.preparing in {wording("targets.compiling-engine"), wording("targets.building-machine"), ""}
     target.step(1).result(60)
     assert target.preparing == ""
     again = SimulatedTarget(example())
-    assert again.preparing != "compiling the engine"
+    assert again.preparing != wording("targets.compiling-engine")
     for one in (target, again):
         one.close(wait=True)
 

@@ -114,8 +114,10 @@ def test_copied_numbers_keep_every_digit() -> None:
 
 
 def test_a_bar_can_be_heard() -> None:
-    assert n.spoken_percent("share of machine", 0.19125, 3) == "share of machine 19.125 percent"
-    assert n.spoken_percent("share of group", None, 2) == "share of group unknown"
+    answer = n.spoken_percent("share of machine", 0.19125, 3)
+    assert answer == "share of machine 19.125 percent"
+    answer = n.spoken_percent("share of group", None, 2)
+    assert answer == "share of group unknown"
 
 
 def test_terminals_and_documents_have_commas_and_plain_spaces() -> None:

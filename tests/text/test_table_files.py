@@ -30,12 +30,14 @@ def test_parquet_has_the_frame() -> None:
 
 def test_markdown_has_one_line_a_row_and_no_markup_from_cells() -> None:
     lines = table_bytes(FRAME, "md", "A_b", "See *x*").decode().splitlines()
-    assert lines[:4] == ["### A\\_b", "", "| user | wait\\_h | jobs | rises |", "| --- | ---: | ---: | --- |"]
+    expected = ["### A\\_b", "", "| user | wait\\_h | jobs | rises |", "| --- | ---: | ---: | --- |"]
+    assert lines[:4] == expected
     assert lines[4].startswith(
         '| =HYPERLINK("http://x")\\|a\\_b & 50 % $x$ \\#1 {z} ~ ^ \\\\ \\<b\\>\\\\u000aline |'
     )
     assert lines[4].endswith("| 1.235 | 3 | yes |")
-    assert lines[5] == "| ben |  | 12345 | no |"
+    wanted = "| ben |  | 12345 | no |"
+    assert lines[5] == wanted
     assert lines[-1] == "See \\*x\\*"
 
 
@@ -48,7 +50,8 @@ def test_latex_escapes_what_latex_reads() -> None:
         in text
     )
     assert "$-$ $\\geq$ $\\leq$" in text
-    assert text.count("\\\\\n") == 3, "a header and two rows"
+    # A header and two rows.
+    assert text.count("\\\\\n") == 3
 
 
 def _sheets(data: bytes) -> dict[str, str]:
@@ -69,9 +72,10 @@ def test_excel_has_numbers_as_numbers_and_no_formula() -> None:
 def test_sheets_have_names_that_excel_takes() -> None:
     long = "Table II(a): users whose maximum wait [h] grows"
     sheets = _sheets(workbook({long: FRAME, f"{long} most": FRAME, "": FRAME, "a/b": FRAME}))
-    assert list(sheets) == [
+    expected = [
         "Table II(a)  users whose maximu",
         "Table II(a)  users whose maxi 2",
         "Table",
         "a b",
     ]
+    assert list(sheets) == expected

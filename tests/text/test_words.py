@@ -15,6 +15,7 @@ from fsconsole.text.words import (
     plural,
     times_words,
 )
+from tests.texts import wording
 
 _NAMES = st.lists(st.text("abcxyz0123456789", min_size=1), min_size=1)
 
@@ -46,8 +47,12 @@ def test_of_many_jobs_the_first_are_named() -> None:
     assert jobs_words([7]) == jobs_words(["7"]) == "job 7"
     assert jobs_words(["7", "9_1"]) == "jobs 7 and 9_1"
     assert jobs_words([7, 9, 12, 14]) == "jobs 7, 9, 12 and 14"
-    assert jobs_words([7, 9, 12, 14, 15]) == "jobs 7, 9, 12 and 2 more"
-    assert jobs_words(range(1, 1007)) == "jobs 1, 2, 3 and 1\u202f003 more"
+    assert jobs_words([7, 9, 12, 14, 15]) == (
+        "jobs 7" + ", " + wording("text.and-more", texts="9, 12", texts_2="2")
+    )
+    assert jobs_words(range(1, 1007)) == (
+        "jobs 1" + ", " + wording("text.and-more", texts="2, 3", texts_2="1\u202f003")
+    )
 
 
 def test_lists() -> None:
@@ -72,9 +77,13 @@ def test_a_list_names_all_or_says_how_many_more(names: list[str], most: int) -> 
 
 def test_of_many_texts_the_first_are_named_and_the_others_counted() -> None:
     assert first_of(["a", "b"], 2) == ["a", "b"]
-    assert first_of(["a", "b", "c"], 2) == ["a", "b", "and 1 more"]
-    assert first_of(["a"] * 2002, 2) == ["a", "a", "and 2\u202f000 more"]
-    assert [more_label(count) for count in (-1, 0, 2000)] == [[], [], ["and 2\u202f000 more"]]
+    assert first_of(["a", "b", "c"], 2) == ["a", "b", wording("text.and-more-2", count="1")]
+    assert first_of(["a"] * 2002, 2) == ["a", "a", wording("text.and-more-2", count="2\u202f000")]
+    assert [more_label(count) for count in (-1, 0, 2000)] == [
+        [],
+        [],
+        [wording("text.and-more-2", count="2\u202f000")],
+    ]
 
 
 def test_times_are_counted_in_words() -> None:

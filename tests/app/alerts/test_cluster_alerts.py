@@ -12,6 +12,7 @@ from fsconsole.neardedicated.view import Alert
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
+from tests.texts import wording
 
 NOW_S = 1_795_604_400.0
 JOB = Job(job_id=7, user="anna", partition="batch", states=("RUNNING",), start_s=int(NOW_S) - 100,
@@ -98,7 +99,11 @@ def test_no_answer_lasts_until_it_answers() -> None:
     alerts = ClusterAlerts()
     gone = _state(link=Link.NO_ANSWER, problem="slurmctld does not respond")
     (alert,) = alerts.take(gone, NOW_S + 30)
-    assert (alert.text, alert.level, alert.since_s) == ("lab does not respond", "danger", NOW_S)
+    assert (alert.text, alert.level, alert.since_s) == (
+        wording("app.alerts.does-not-respond", name="lab"),
+        "danger",
+        NOW_S,
+    )
     assert alerts.take(_state(), NOW_S + 60) == ()
 
 
@@ -107,7 +112,7 @@ def test_many_pending_jobs_array_tasks_counted() -> None:
     waiting = Job(job_id=9, user="ben", partition="batch", states=("PENDING",), array_job_id=9,
                   array_tasks="1-11")  # fmt: skip
     (alert,) = alerts.take(_state(waiting), NOW_S)
-    assert alert.text == "11 jobs are pending, more than 10"
+    assert alert.text == wording("app.alerts.jobs-are-pending-more-than", count="11", most="10")
     alerts.most_pending = 11
     assert alerts.take(_state(waiting), NOW_S) == ()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from fsconsole.app.doctor.control_groups import of_control_groups
 from fsconsole.app.doctor.examine import examine
 from tests.linux.control_groups import fill, v2
+from tests.texts import says
 
 
 def test_a_limit_below_the_share_and_a_missing_controller_are_found(tmp_path: Path) -> None:
@@ -18,7 +19,7 @@ def test_a_limit_below_the_share_and_a_missing_controller_are_found(tmp_path: Pa
     (top / "alone" / "a" / "cpu.max").write_text("50000 100000\n")  # half a CPU; its share is two
     (found,) = examine(of_control_groups(hierarchy, sys=tmp_path / "sys", cpus=4))
     assert found.rule.id == "cpu-max-below-share"
-    assert "0.50 CPUs, less than the 2.00 of its shares" in found.hit.evidence
+    assert says(found.hit.evidence, "linux.allows-cpus-less-than-of", limit="0.50", shares="2.00")
     (top / "alone" / "b" / "cpu.weight").unlink()
     names = [one.rule.id for one in examine(of_control_groups(hierarchy, sys=tmp_path / "sys", cpus=4))]
     assert names == ["controller-off", "cpu-max-below-share"]
@@ -39,4 +40,9 @@ def test_an_idle_group_takes_no_share_from_those_beside_it(tmp_path: Path) -> No
     ]
     (top / "a" / "cpu.max").write_text("300000 100000\n")
     found = examine(of_control_groups(hierarchy, sys=tmp_path / "sys", cpus=4))
-    assert "3.00 CPUs, less than the 4.00 of its shares" in str([one.hit.evidence for one in found])
+    assert says(
+        str([one.hit.evidence for one in found]),
+        "linux.allows-cpus-less-than-of",
+        limit="3.00",
+        shares="4.00",
+    )

@@ -22,6 +22,7 @@ from fsconsole.targets.slurm.state import PartName
 from tests.app.doctor.seeds import SEEDS, TREE, levels, limit, row_of, setting, sound, weights
 from tests.shares.formats.dialects import EXAMPLES
 from tests.slurm.captured import captured
+from tests.texts import says, wording
 
 
 def test_there_are_many_rules_and_each_has_a_fault_of_its_own() -> None:
@@ -132,7 +133,7 @@ def test_a_limit_of_an_account_that_its_users_override_stops_none() -> None:
 def test_no_cpus_at_all_are_no_job_at_all(limits: dict[str, str]) -> None:
     (found,) = examine(limit(sound(), "imaging", **limits))
     assert (found.rule.id, found.hit.fix) == (
-        "cannot-run", "Set grptres=cpu=-1 for imaging, or fairshare=0.",
+        "cannot-run", wording("app.doctor.set-for-or-fairshare-0", clear="grptres=cpu=-1", name="imaging"),
     )  # fmt: skip
 
 
@@ -154,7 +155,9 @@ def test_the_fix_of_zero_shares_says_whose_fairshare_changes() -> None:
     site = SEEDS["user-at-zero"](sound())
     (finding,) = examine(site)
     assert finding.hit.where == "root/teaching/mia"
-    assert finding.hit.fix == "sacctmgr modify user mia where account=teaching set fairshare=1"
+    assert finding.hit.fix == wording(
+        "app.doctor.sacctmgr-modify-user-where-account", name="mia", account="teaching"
+    )
     assert finding.hit.effect.startswith("FairShare: mia 0.0000 \N{RIGHTWARDS ARROW} 0.")
     assert site.shares is not None
     after = fairshare_of(with_raw(site.shares.tree, [SharesChange(row_of(site, "mia"), 1)])).fairshare
@@ -184,7 +187,12 @@ def test_the_text_has_the_worst_first_and_the_page_lists_all_rules(request: pyte
     site = weights(SEEDS["no-decay"](sound()), age=200_000)
     lines = list(as_text(site, examine(site)))
     assert lines[0] == "testlab: 1 broken, 1 unusual"
-    assert lines.index("broken: Usage never decays (PriorityDecayHalfLife) [no-decay]") == 2
+    assert (
+        lines.index(
+            "broken: " + wording("app.doctor.usage-never-decays") + " (" + "PriorityDecayHalfLife) [no-decay]"
+        )
+        == 2
+    )
     page = (request.config.rootpath / "docs" / "reference" / "doctor-rules.md").read_text(encoding="utf-8")
     for rule in RULES:
         assert f"| `{rule.id}` | {rule.grade} | {rule.title} | {rule.source} |" in page
@@ -192,7 +200,7 @@ def test_the_text_has_the_worst_first_and_the_page_lists_all_rules(request: pyte
 
 def test_the_command_examines_files_and_captures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["doctor", str(examples() / "two-organisations.yaml")]) == 0
-    assert "applicable rules of" in capsys.readouterr().out
+    assert says(capsys.readouterr().out, "app.doctor.no-findings-from-applicable-rules")
     assert run(["doctor", str(example_capture()), "--json"]) == 1
     data = json.loads(capsys.readouterr().out)
     assert [one["rule"] for one in data if one["grade"] == "broken"] == ["user-at-zero"]
@@ -205,12 +213,9 @@ def test_the_command_examines_files_and_captures(tmp_path: Path, capsys: pytest.
     line = result["locations"][0]["physicalLocation"]["region"]["startLine"]
     assert "name: a" in path.read_text().splitlines()[line - 1]
     assert run(["doctor"]) == 2
-    assert (
-        "give a capture folder or a tree file, or --slurm or --via for a live cluster"
-        in capsys.readouterr().err
-    )
+    assert says(capsys.readouterr().err, "cli.give-capture-folder-or-tree")
     assert run(["doctor", str(tmp_path)]) == 2
-    assert "is neither a capture folder nor a diary" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "cli.is-neither-capture-folder-nor")
     path.write_text("version: 1\ntree: {name: r, shares: x}\n")
     assert run(["doctor", str(path)]) == 2
     assert "tree.yaml:2" in capsys.readouterr().err

@@ -14,6 +14,7 @@ import pytest
 from fsconsole.app.tree.elsewhere.kai import RULE, Queue, divide_among
 from fsconsole.shares.tree import Kind, ShareTree
 from tests.app.elsewhere.dividing import asked, divided
+from tests.texts import says
 
 _TWO = {"request": 6.0, "deserved": 2.0, "weight": 2.0}
 
@@ -83,4 +84,4 @@ def test_more_deserved_than_there_is_is_scaled_and_said() -> None:
     of = asked(_queues(("a", 1, "60"), ("b", 1, "90")), size=100)
     division = RULE.divide(of)
     assert division.parts[0] == pytest.approx(1)
-    assert any("scaled to 100 %" in note for note in division.notes)
+    assert any(says(note, "app.tree.elsewhere.queues-deserved-shares-are-of") for note in division.notes)

@@ -13,6 +13,7 @@ from fsconsole.app.tree.elsewhere.rule import CannotDivideError
 from fsconsole.shares.formats.resource_quotas import quantity
 from fsconsole.shares.tree import Kind, ShareTree
 from tests.app.elsewhere.dividing import Object, asked, divided, kueue
+from tests.texts import says
 
 
 def _cohort(
@@ -32,8 +33,8 @@ def test_what_is_above_quotas_is_shared() -> None:
     division = RULE.divide(of)
     names = [tree.node(node).name for node in of.flat.ids.tolist()]
     assert [round(8 * division.parts[names.index(name)]) for name in ("a", "b", "shared")] == [5, 3, 0]
-    assert "share value 250" in division.why[names.index("a")]
-    assert "share value 250" in division.why[names.index("b")]
+    assert says(division.why[names.index("a")], "app.tree.elsewhere.share-value", value="250")
+    assert says(division.why[names.index("b")], "app.tree.elsewhere.share-value", value="250")
     got = divided(RULE, tree, {"a": 4 / 8, "b": 5 / 8, "shared": 0.0}, size=8)
     assert (got["a"], got["b"]) == (4, 4)
 
@@ -70,7 +71,9 @@ def test_the_bank_of_another_branch_is_lent() -> None:
     names = [tree.node(node).name for node in of.flat.ids.tolist()]
     assert division.parts[names.index("ql")] * 14 == pytest.approx(5)
     for name, value in (("fl", 6 / 14), ("sl", 3 / 14), ("sr", 3 / 14)):
-        assert f"share value {1000 * value:.0f}" in division.why[names.index(name)]
+        assert says(
+            division.why[names.index(name)], "app.tree.elsewhere.share-value", value=f"{1000 * value:.0f}"
+        )
 
 
 def test_story_3_of_the_proposal() -> None:

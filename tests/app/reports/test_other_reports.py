@@ -28,6 +28,7 @@ from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.saturation import saturated
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.text.numbers import UNKNOWN
+from tests.texts import refuses, says, wording
 
 START = datetime(1996, 2, 19, 23)  # noqa: DTZ001 (the machine's own clock)
 # Brady et al., Figure 3: wall time and swap time in s, efficiency, swaps of three jobs.
@@ -52,9 +53,9 @@ def test_a_night_says_what_figure_3_says() -> None:
     assert "Window: Monday 19 February 1996, 23:00, to 06:00." in message
     means = "mean efficiency 90.0\xa0%, mean wall time 2:14:41, of which 0:08:46 setup"
     assert f"3 near-dedicated jobs ended, {means}" in message
-    assert "Below the 89\xa0% that is required: ccm-1 (88.8\xa0%)." in message
+    assert says(message, "app.reports.below-that-is-required", required="89\xa0%", named="ccm-1 (88.8\xa0%)")
     assert "Killed by operator: ccm-0." in message
-    assert "5 swaps of these jobs took 112 s in total." in message
+    assert says(message, "app.reports.of-these-jobs-took-s", swaps="5 swaps", lost="112")
     efficiency = report.figures[1].spec.curves[0].y
     assert np.isnan(efficiency[0])
     assert efficiency[1] == 0.9
@@ -78,8 +79,12 @@ def test_the_tables_of_a_night_have_the_values_of_figure_3() -> None:
 
 
 def test_a_night_whose_jobs_count_no_operations_has_no_rate() -> None:
-    assert "at 1,100 Mflop/s" in night_report(_night(), START, required_efficiency=0.88).findings[1].replace(
-        "\N{NARROW NO-BREAK SPACE}", ","
+    assert says(
+        night_report(_night(), START, required_efficiency=0.88)
+        .findings[1]
+        .replace("\N{NARROW NO-BREAK SPACE}", ","),
+        "app.reports.at-mflop-s-on-average",
+        mflops="1,100",
     )
     uncounted = replace(_night(), mflops=0.0, use=tuple(replace(row, mflops=0.0) for row in _night().use))
     report = night_report(uncounted, START, required_efficiency=0.88)
@@ -90,7 +95,7 @@ def test_a_night_whose_jobs_count_no_operations_has_no_rate() -> None:
 def test_a_night_without_jobs_has_no_figures() -> None:
     empty = replace(_night(), jobs=(), use=())
     report = night_report(empty, START, required_efficiency=0.88)
-    assert "No near-dedicated job ended." in report.findings
+    assert says(report.findings, "app.reports.no-near-dedicated-job-ended")
     assert report.figures == ()
 
 
@@ -107,10 +112,11 @@ def test_a_comparison_says_who_gets_more_and_how_to_do_it_again() -> None:
     assert float(row[1]) == pytest.approx(25.0, abs=0.1)
     assert float(row[2]) == pytest.approx(20.0, abs=0.1)
     commands = report.sections[-1].commands
-    assert commands[0] == (
+    expected = (
         "fsconsole compare scenario.yaml --variant share:policy.name=share --variant flat:policy.name=flat "
         "--from 60s --until 300s --report report.pdf"
     )
+    assert commands[0] == (expected)
     assert parse_scenario(commands[1]).tree.same_as(scenario.tree)
     assert [figure.spec.title for figure in report.figures] == [
         "CPU rate", "Effective share", "Normalised usage", "Charge"
@@ -123,7 +129,7 @@ def test_a_comparison_of_seeds_names_what_is_not_decided() -> None:
     found = compare_sources(scenario, variants, 60.0, seeds=2, workers=1)
     report = comparison_report(found, found.range_s(0.0, 60.0))
     assert report.findings[0].endswith("medians of 2 seeds.")
-    assert report.findings[1] == "b and a divide the CPU time equally, within 0.05 points."
+    assert report.findings[1] == wording("app.reports.and-divide-cpu-time-equally", name="b", first="a")
 
 
 def test_a_what_if_names_givers_and_takers() -> None:
@@ -136,7 +142,12 @@ def test_a_what_if_names_givers_and_takers() -> None:
     report = tree_report(scenario, outlook)
     assert report.title == "NAVOCEANO C916"
     assert any(
-        one.startswith("Army cannot use its 19.1\xa0% and leaves 14.9 points") for one in report.findings
+        one.startswith(
+            wording(
+                "shares.cannot-use-its-and-leaves", name="Army", entitled="19.1\xa0%", amount="14.9 points"
+            )
+        )
+        for one in report.findings
     )
     nodes = report.sections[1].tables[0]
     army = next(row for row in nodes.rows if row[0].endswith("/Army"))
@@ -168,7 +179,7 @@ def test_nobody_leaves_anything_where_all_are_saturated() -> None:
     outlook = Outlook.of(scenario.tree, flat, saturated(flat), {}, np.full(len(flat), np.nan))
     report = tree_report(scenario, outlook)
     flows = next(section for section in report.sections if section.title.startswith("Surplus"))
-    assert flows.text == ("None: no node leaves any of its entitlement.",)
+    assert flows.text == (wording("app.reports.none-no-node-leaves-any"),)
     assert flows.tables == ()
 
 
@@ -177,7 +188,8 @@ def _series_6(folder: Path) -> Path:
     path = folder / "series-6.run"
     example = str(examples() / "convex-series-6.yaml")
     assert run(["simulate", example, "--until", "20min", "--sample", "10s", "--out", str(path)]) == 0
-    assert run(["run", "notes", str(path), "--add", "u21 logs in", "--at", "490s"]) == 0
+    answer = run(["run", "notes", str(path), "--add", "u21 logs in", "--at", "490s"])
+    assert answer == 0
     return path
 
 
@@ -189,7 +201,7 @@ def test_a_run_says_who_got_what_and_what_happened(tmp_path: Path) -> None:
     assert "above its share of machine, 10.00\xa0%." in report.findings[1]
     assert report.findings[1].startswith("root/gr2/u22 got ")
     assert "2 events: u21 logged in at 00:08:10" in message
-    assert "1 note on the run." in message
+    assert says(message, "app.reports.on-run", notes="1 note")
     assert [one.spec.quantity for one in report.figures][:2] == ["allocated_share", "effective_share"]
     rows = {row[0]: row for row in report.sections[1].tables[0].rows}
     leaves = [rows[f"root/{name}"] for name in ("gr1/u11", "gr1/u12", "gr2/u21", "gr2/u22", "gr2/u23")]
@@ -200,8 +212,13 @@ def test_a_run_says_who_got_what_and_what_happened(tmp_path: Path) -> None:
     assert float(last["u21"][0]) == pytest.approx(40, abs=0.01)  # allocated share
     commands = report.sections[-1].commands
     assert commands[0] == (
-        "fsconsole simulate scenario.yaml --until 1200s --out series-6.run\n"
-        "fsconsole run report series-6.run --out report.pdf"
+        wording(
+            "app.reports.fsconsole-simulate-until-s-out",
+            file="scenario.yaml",
+            run="1200",
+            name="series-6.run\n"
+            + wording("app.reports.fsconsole-run-report-out-report", name="series-6.run"),
+        )
     )
     assert parse_scenario(commands[1]).title == "Convex series 6"
 
@@ -226,5 +243,5 @@ def test_a_run_without_samples_has_no_report(tmp_path: Path) -> None:
     for file in path.glob("*.parquet"):
         file.unlink()
     (path / "index.jsonl").write_text("")
-    with pytest.raises(RunError, match="no samples"):
+    with refuses(RunError, "app.reports.contains-no-samples-yet"):
         run_report(RunReader(path))

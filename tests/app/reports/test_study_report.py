@@ -24,6 +24,7 @@ from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.traces.write_swf import write_swf
 from tests.batch.measures.schedules import kth_jobs
 from tests.batch.study.small import HereExecutor, run_kth_and_a_month, write_small
+from tests.texts import refuses, says, wording
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +76,7 @@ def test_where_all_policies_are_equal_none_is_called_best(folder: StudyFolder) -
     summary = state.summary.with_columns(same[0].alias("max_wait_h"), same[1].alias("over_shared"))
     equal = replace(state, summary=summary)
     shown = findings(equal, mean_rows(equal.numbers), significance_of(summary, folder))
-    assert "Maximum wait: 0.0 h under all 3 policies." in shown
+    assert says(shown, "app.reports.under-all-policies", called="Maximum wait", value="0.0 h", rows="3")
     assert "Number of over-shared users: 2 under all 3 policies." in shown
     assert not any(one.startswith("Lowest maximum wait") for one in shown)
 
@@ -159,39 +160,41 @@ def test_users_whose_waits_grow_most_are_named_with_their_verdict(whole: StudyFo
 def test_all_that_is_needed_to_do_it_again_is_in_it(report: Report) -> None:
     again = _section(report, "Commands of this report")
     assert again.commands[0].splitlines() == [
-        "fsconsole study run study.yaml --out results",
-        "fsconsole study report results --out report.pdf",
+        wording("app.reports.fsconsole-study-run-study-yaml", name="results"),
+        wording("app.reports.fsconsole-study-report-out-report", name="results", options=""),
     ]
     assert "window: 1 d" in again.commands[1]
     policies = _table(_section(report, "Runs of the study"), "Policies")
     assert policies.rows[2][:2] == ("RelShare(1d)", "relshare")
     assert policies.note.startswith("The same for all cells it applies to: ")
-    assert len(report.figures) == 8, "one window: means and figure 1 alone"
+    # One window: means and figure 1 alone.
+    assert len(report.figures) == 8
 
 
 def test_figures_of_means_have_intervals_and_say_so(report: Report) -> None:
     section = _section(report, "Figures")
-    assert section.text == ("Lines on bars and bands around lines are 95 % intervals.",)
+    assert section.text == (wording("app.reports.lines-on-bars-and-bands"),)
     mean = section.figures[0].spec
     assert mean.title == "Average bounded slowdown, mean over 7 months. 95 % intervals over 7 months"
     low, high = (float(edge[0]) for edge in mean.curves[0].band)
     assert low < float(mean.curves[0].y[0]) < high
     names = {curve.name for figure in section.figures for curve in figure.spec.curves}
-    assert names == {"FCFS-backfill", "LXF-backfill", "RelShare(1d)"}, "no short names without a key"
+    # No short names without a key.
+    assert names == {"FCFS-backfill", "LXF-backfill", "RelShare(1d)"}
 
 
 def test_users_whose_waits_change_most_stand_in_a_table_with_interval_and_p(
     report: Report, folder: StudyFolder
 ) -> None:
     waits, slowdowns = _section(report, "Users under RelShare(1d)").tables
-    assert waits.title == "Average wait, h: RelShare(1d) minus FCFS-backfill"
+    assert waits.title == (wording("cli.average-wait-h") + ": " + "RelShare(1d) " + "minus FCFS-backfill")
     assert 0 < len(waits.rows) <= 10
     tests = user_tests(read_state(folder).users, folder, "RelShare(1d)", "FCFS-backfill").frame
     tested = tests.filter(pl.col("verdict") != "too few")
     most = tested.sort("difference", descending=True).row(0, named=True)
     assert waits.rows[0][0] == most["user"]
     assert waits.rows[0][4:6] == (f"{most['p_value']:.4f}", f"{most['p_adjusted']:.4f}")
-    assert "a user may be undecided although the interval does not contain 0" in waits.note
+    assert says(waits.note, "app.reports.largest-differences-of-with-jobs")
     assert {len(row) for row in (*waits.rows, *slowdowns.rows)} == {len(waits.headers)}
 
 
@@ -210,7 +213,7 @@ def test_a_study_of_one_run_says_why_it_has_no_intervals(tmp_path: Path) -> None
     assert report.findings[-1] == f"No intervals: {reason}."
     assert not any("decided" in sentence for sentence in report.findings)
     notes = {table.note for section in report.sections for table in section.tables}
-    assert "* best of its column." in notes
+    assert says(notes, "app.reports.best-of-its-column")
     assert not any("intervals" in note for note in notes)
 
 
@@ -238,5 +241,5 @@ def test_nothing_done_is_nothing_to_report(tmp_path: Path) -> None:
     small = run_study(read_study(write_small(tmp_path)), tmp_path / "out", HereExecutor())
     for cell in small.cells():
         small.forget(cell)
-    with pytest.raises(StudyError, match="is done yet\\. Run the study first"):
+    with refuses(StudyError, "app.reports.no-cell-of-study-in"):
         study_report(StudyFolder(tmp_path / "out"))

@@ -15,6 +15,7 @@ from fsconsole.app.reports.in_words import seen
 from fsconsole.app.reports.typst_pdf import facts_of, pdf_of
 from fsconsole.app.reports.writing import pictures_of, ready, write_report
 from fsconsole.figures.spec import Axis, Curve, FigureSpec
+from tests.texts import says
 
 NASTY = '#panic("x") *b* $x^2$ <script>alert(1)</script> & @ref [a] \\ "q" ü ≥'
 
@@ -86,7 +87,7 @@ def test_a_web_page_loads_nothing_and_its_pictures_are_whole(tmp_path: Path) -> 
     assert not re.search(r"(?:src|href)\s*=\s*[\"']?(?:https?:|//)", text)
     picture = ET.fromstring(text[text.index("<svg ") : text.index("</svg>") + 6])
     assert picture.get("aria-label") == "Findings & more in %: Findings & more 25.0 to 50.0."
-    assert "Source Sans Pro" in text[text.index("<svg ") : text.index("</svg>")]
+    assert says(text[text.index("<svg ") : text.index("</svg>")], "figures.source-sans-pro")
 
 
 def test_groups_of_columns_stand_above_their_headings(tmp_path: Path) -> None:
@@ -95,7 +96,8 @@ def test_groups_of_columns_stand_above_their_headings(tmp_path: Path) -> None:
     reports = [Report("t", "Test", ("f",), (Section("s", tables=(one,)),)) for one in (table, plain)]
     page = tmp_path / "r.html"
     write_report(reports[0], page)
-    assert "<tr class=groups><th colspan=1></th><th colspan=2>Waits, h</th></tr>" in page.read_text("utf-8")
+    expected = "<tr class=groups><th colspan=1></th><th colspan=2>Waits, h</th></tr>"
+    assert expected in page.read_text("utf-8")
     assert pdf_of(reports[0], ()) != pdf_of(reports[1], ())
 
 

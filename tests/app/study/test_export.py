@@ -41,7 +41,8 @@ def test_workloads_give_names_of_files(tmp_path: Path) -> None:
     assert any(path.name.endswith("over-windows-7-03.csv") for path in written)
     assert any(path.name.endswith("over-windows-7-03-2.csv") for path in written)
     assert {path.parent for path in written} == {tmp_path}
-    assert len(set(written)) == len(written), "none replaces another"
+    # None replaces another.
+    assert len(set(written)) == len(written)
 
 
 def test_all_figures_are_those_that_the_console_shows(tmp_path: Path) -> None:
@@ -52,7 +53,8 @@ def test_all_figures_are_those_that_the_console_shows(tmp_path: Path) -> None:
     folder = run_study(read_study(tmp_path / "kth.yaml"), tmp_path / "out", HereExecutor())
     state = read_state(folder, "KTH")
     found = {spec.name: spec for spec in study_figures(state)}
-    assert len(found) == len(study_figures(state)), "each has a file of its own"
+    # Each has a file of its own.
+    assert len(found) == len(study_figures(state))
     for stem in (
         "fig-1a-avg_bounded_slowdown", "wait-percentiles-kth", "wait-distribution-kth", "user-waits-kth",
         "share-error-kth", "deviation-by-user-kth", "fig-2a-jobs-by-day-kth", "fig-3c-node-hours-by-day-kth",

@@ -17,6 +17,7 @@ from fsconsole.batch.study.spec import StudyError
 from fsconsole.batch.study.study_file import read_study
 from tests.batch.search.small_search import TEXT, Here, write_search
 from tests.batch.study.small import HereExecutor
+from tests.texts import refuses, says
 
 
 @pytest.fixture(scope="module")
@@ -55,9 +56,11 @@ def test_a_space_with_fewer_settings_than_the_budget_is_reported(
     )
     small = run_search(read_search(write_search(tmp_path, text)), text, tmp_path / "out", Here())
     message = "No more distinct settings were found. The budget of 60 is not used up."
-    assert "4 settings tried on 2 months." in findings(search_result(small))
+    assert says(findings(search_result(small)), "app.study.tried-on", tried="4 settings", train="2 months")
     assert message in findings(search_result(small))
-    assert not any("not used up" in line for line in findings(search_result(folder)))
+    assert not any(
+        says(line, "app.study.no-more-distinct-settings-were") for line in findings(search_result(folder))
+    )
 
 
 def test_facts_are_json_with_the_held_out_value_beside_the_chosen_one(folder: SearchFolder) -> None:
@@ -85,7 +88,7 @@ def test_ties_are_marked_where_months_do_not_decide(tmp_path: Path) -> None:
     # With five months at least 2 of 32 ways to flip signs are as far off: no difference can be decided.
     assert set(marks[1:].ravel()) == {"*", "~"}
     ties = int((marks[1:, 0] == "~").sum())
-    assert f"these tie with the best one: {ties} in share miss of A" in findings(result)[-1]
+    assert says(findings(result)[-1], "app.study.of-these-tie-with-best", ties=f"{ties} in share miss of A")
 
 
 def test_a_point_runs_as_a_study_and_comes_to_the_same(folder: SearchFolder, tmp_path: Path) -> None:
@@ -119,5 +122,5 @@ def test_points_of_the_same_shares_come_into_one_study(tmp_path: Path) -> None:
         "FCFS-backfill",
         *(settings["policy"][number - 1] for number in numbers),
     ]
-    with pytest.raises(StudyError, match="have different shares, but a study has only one share tree"):
+    with refuses(StudyError, "app.study.points-and-have-different-shares"):
         study_of_points(folder, [numbers[0], other], tmp_path / "none")

@@ -27,6 +27,7 @@ from fsconsole.batch.significance.bootstrap import draw_counts
 from fsconsole.batch.simulate import simulate
 from fsconsole.figures.study_numbers import Spread
 from tests.batch.measures.schedules import kth_jobs
+from tests.texts import wording
 
 
 def summary(
@@ -83,7 +84,7 @@ def test_policies_done_on_different_months_have_no_units() -> None:
     frame = summary(2)
     apart = pl.concat([frame[0], frame[3]])
     assert apart["policy"].n_unique() == apart["workload"].n_unique() == 2
-    assert significance_of(apart, None).reason == "No intervals: each policy lacks cells that another one has"
+    assert significance_of(apart, None).reason == wording("app.study.no-intervals-each-policy-lacks")
 
 
 def test_a_measure_that_some_months_lack_is_not_tested() -> None:
@@ -91,7 +92,7 @@ def test_a_measure_that_some_months_lack_is_not_tested() -> None:
     gap = frame.with_columns(pl.when(pl.int_range(pl.len()) > 0).then(pl.col("share_error")))
     known = significance_of(gap, None)
     assert set(known.tied) == {"avg_wait_h"}
-    assert known.words.endswith("; not tested: Share error, %")
+    assert known.words.endswith(wording("app.study.not-tested", untested="Share error") + ", %")
 
 
 def test_a_row_that_could_not_be_compared_is_not_decided() -> None:
@@ -145,13 +146,10 @@ def test_policies_that_are_alike_are_decided_in_about_5_percent_of_studies() -> 
 
 def test_too_few_months_have_a_reason_in_place_of_intervals() -> None:
     known = significance_of(summary(4), None)
-    assert known.words == "No intervals: 4 months, but at least 5 are needed"
+    assert known.words == wording("app.study.no-intervals-but-at-least", words="4 months", fewest="5")
     assert not known.interval("FCFS-backfill", "avg_wait_h").is_known
     assert not known.contrasts
-    assert (
-        significance_of(summary(1), None).words
-        == "No intervals: there is one cell per policy, too short to divide into weeks"
-    )
+    assert significance_of(summary(1), None).words == wording("app.study.no-intervals-there-is-one")
 
 
 def test_differences_without_intervals_are_of_means_over_workloads() -> None:

@@ -15,6 +15,7 @@ from fsconsole.batch.study.run import run_study
 from fsconsole.batch.study.study_file import read_study
 from tests.batch.measures.schedules import kth_jobs
 from tests.batch.study.small import HereExecutor, run_kth_and_a_month, swf_text
+from tests.texts import wording
 
 POLICIES = ("FCFS-backfill", "RelShare(1d)")
 
@@ -89,11 +90,9 @@ def test_benjamini_and_hochberg_decide_at_least_those_of_holm() -> None:
 def test_what_cannot_be_tested_has_a_reason() -> None:
     users = users_of({"a": 1.0})
     seeds = users.with_columns(seed=(pl.int_range(pl.len()) % 2 + 1).cast(pl.UInt64))
-    assert user_tests(seeds, None, *POLICIES).words.startswith(
-        "No tests by user: each seed has different users"
-    )
+    assert user_tests(seeds, None, *POLICIES).words.startswith(wording("app.study.no-tests-by-user-each"))
     few = users_of({"a": 1.0}, months=4)
-    assert user_tests(few, None, *POLICIES).words == "No tests by user: too few months or weeks"
+    assert user_tests(few, None, *POLICIES).words == wording("app.study.no-tests-by-user-too")
     assert user_tests(users.head(0), None, *POLICIES).frame.is_empty()
 
 
@@ -129,7 +128,7 @@ def test_users_of_different_traces_are_not_the_same_people(tmp_path: Path) -> No
     )
     folder = run_study(read_study(tmp_path / "study.yaml"), tmp_path / "out", HereExecutor())
     found = user_tests(folder.users(), folder, POLICIES[1], POLICIES[0])
-    assert found.words == "Users of different traces are different people: no tests by user"
+    assert found.words == wording("app.study.users-of-different-traces-are")
 
 
 def test_verdicts_stand_in_the_table_of_users() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from fsconsole.batch.generate.lublin import day_weights, generate_lublin, offered_load, with_load
+from tests.texts import refuses
 
 JOBS = 40_000
 generated = cache(generate_lublin)
@@ -121,5 +122,5 @@ def test_gaps_are_stretched_to_a_load(load: float) -> None:
 
 
 def test_a_load_is_above_0() -> None:
-    with pytest.raises(ValueError, match="must be above 0"):
+    with refuses(ValueError, "batch.generate.load-is-it-must-be"):
         with_load(generated(10, 8, 1), 0.0)

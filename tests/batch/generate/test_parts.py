@@ -12,6 +12,7 @@ from fsconsole.batch.generate.month import arrivals, rhythm
 from fsconsole.batch.generate.runtimes import Boxes, exchanged, fitted, fitted_to
 from fsconsole.batch.generate.spread import TargetDistribution, spread_integers, spread_reals, usual_sizes
 from tests.laws import tries
+from tests.texts import refuses
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -46,9 +47,9 @@ def test_given_numbers_count_among_the_others(seed: int, known: list[float]) -> 
 
 
 def test_numbers_that_cannot_come_to_the_total_are_refused() -> None:
-    with pytest.raises(ValueError, match="no numbers add up to"):
+    with refuses(ValueError, "batch.generate.no-numbers-add-up-to"):
         spread_reals(TargetDistribution(10, 5.0, 8.0, 500.0, 1.0), np.random.default_rng(1))
-    with pytest.raises(ValueError, match="more fixed numbers than places"):
+    with refuses(ValueError, "batch.generate.there-are-more-fixed-numbers"):
         spread_reals(TargetDistribution(5, 5.0, 8.0, 25.0, 1.0), np.random.default_rng(1), [7.0, 7.0])
 
 

@@ -15,6 +15,7 @@ from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.reference_loop import simulate_plainly
 from tests.batch.insight.workloads import CLUSTER_NODES, POLICIES, SHARES, WORKLOADS, table
+from tests.texts import wording
 
 
 @given(jobs=WORKLOADS, policy=POLICIES, shares=SHARES, data=st.data())
@@ -51,7 +52,7 @@ def test_jobs_of_the_second_alone_and_those_that_are_unlike() -> None:
     assert found.frame.rows() == [
         (101, "u0", 8, 0, 0, 0, 0, "same"),
         (102, "u1", 8, 5, 10, 15, 5, "later"),
-        (103, "u2", 1, 9, None, 45, None, "only in second"),
+        (103, "u2", 1, 9, None, 45, None, wording("batch.insight.only-in-second")),
     ]
     totals = found.totals
     assert (totals.unlike, totals.mean_shift_s, totals.most_later_job, totals.are_equal) == (

@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.schedule import Schedule
 from tests.batch.insight.workloads import CLUSTER_NODES, POLICIES, SHARES, WORKLOADS, table, watched
+from tests.texts import refuses, wording
 
 DAY = BatchPolicy("relshare")
 
@@ -113,10 +113,18 @@ def test_what_a_job_went_through_in_words() -> None:
     )
     assert found.to_json()["losses"] == [{"at_s": 40, "cause": "own easy jobs"}]
     assert reservation_words(schedule, reservations_of(schedule, 3)) == (
-        "Job 104 of user u2 held a reservation once, for 1 min, and started from it."
+        wording(
+            "batch.insight.held-reservation-for",
+            job=wording("batch.insight.job-of-user", job_id="104", user="u2"),
+            spans="once",
+            held_s=wording("batch.insight.and-started-from-it", held="1 min"),
+        )
     )
     assert reservation_words(schedule, reservations_of(schedule, 0)) == (
-        "Job 101 of user u1 never held a reservation."
+        wording(
+            "batch.insight.never-held-reservation",
+            job=wording("batch.insight.job-of-user", job_id="101", user="u1"),
+        )
     )
 
 
@@ -128,7 +136,7 @@ def test_only_the_losses_asked_for_are_looked_at() -> None:
 
 def test_a_schedule_without_its_log_is_refused() -> None:
     schedule = replace(_simulated(_STORY), reservations=None)
-    with pytest.raises(ValueError, match="does not have its reservation log"):
+    with refuses(ValueError, "batch.insight.schedule-does-not-have-its"):
         held_spans(schedule)
 
 

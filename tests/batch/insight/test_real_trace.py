@@ -16,6 +16,7 @@ from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.simulate import simulate
 from fsconsole.batch.traces import read_trace
 from fsconsole.resources import resource
+from tests.texts import wording
 
 _POLICIES = {
     "fcfs": BatchPolicy("fcfs"),
@@ -53,7 +54,7 @@ def test_reservations_are_lost_under_fair_share_and_never_under_fcfs() -> None:
     lost = spans.job[spans.is_lost(schedule)]
     some = sorted(set(lost[lost < 8000].tolist()))
     causes = {loss.cause for loss in losses_of(schedule, some, spans)}
-    assert causes == {"own easy jobs", "arrival", "new window", "order"}
+    assert causes == {wording("batch.insight.own-easy-jobs"), "arrival", "new window", "order"}
 
 
 def test_no_two_jobs_are_drawn_at_one_place() -> None:

@@ -17,6 +17,7 @@ from fsconsole.batch.months import Period, jobs_in
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.schedule import Schedule
+from tests.texts import says
 
 _HOUR_S, _DAY_S = 3600, 86400
 _NODES, _DAYS = 32, 12
@@ -103,8 +104,8 @@ def test_a_user_with_a_heavy_demand_on_some_days_is_s2() -> None:
     assert (found.user, found.kind, found.losses, found.job_id) == ("heavy", "S2", 0, None)
     assert found.heavy_days >= 4
     assert found.most_times_mean > HEAVY_TIMES
-    assert "Its demand was at least 5 times" in found.reason
-    assert f"on {found.heavy_days} of {found.days} days" in found.reason
+    assert says(found.reason, "batch.insight.its-demand-was-at-least", heavy_times="5")
+    assert says(found.reason, "batch.insight.its-demand-was-at-least", row=found.heavy_days, row_2=found.days)
 
 
 def test_users_with_a_light_demand_are_neither() -> None:

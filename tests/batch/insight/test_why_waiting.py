@@ -27,6 +27,7 @@ from tests.batch.insight.workloads import (
     table,
     watched,
 )
+from tests.texts import refuses, says, span
 
 
 @given(jobs=WORKLOADS, policy=POLICIES, shares=SHARES)
@@ -190,10 +191,12 @@ def test_a_job_that_would_delay_the_reservation_says_so_in_words() -> None:
 def test_the_holder_says_when_it_is_planned_and_whom_it_lets_by() -> None:
     found = why_waiting(_example(BatchPolicy("fcfs")), 2, 40)
     assert (found.planned_start_s, found.position, found.overtaken_by) == (100, 1, 1)
-    assert "It holds a reservation itself and is planned to start at 00:01:40." in found.text
+    assert says(found.text, "batch.insight.it-holds-reservation-itself-and", planned="00:01:40")
     assert found.text.endswith("1 later job has started before it.")
     assert all(reason == reason.strip() for reason in found.reasons)
-    assert "2 were free when it was considered, 1 is now" in found.text  # 105 was started beside it
+    assert says(
+        found.text, "batch.insight.free-when-it-was-considered", were="2 were", count_words="1 is"
+    )  # 105 was started beside it
 
 
 def test_a_policy_by_user_tells_how_the_owner_stands() -> None:
@@ -215,7 +218,12 @@ def test_jobs_that_do_not_wait_are_described() -> None:
     assert why_waiting(schedule, 2, 5).state == "not submitted"
     assert why_waiting(schedule, 0, 0).state == "running"
     assert why_waiting(schedule, 0, 100).state == "ended"
-    assert "started at 00:01:40 after waiting 1 min 30 s." in why_waiting(schedule, 2, 100).text
+    assert says(
+        why_waiting(schedule, 2, 100).text,
+        "batch.insight.started-at-after-waiting",
+        start_s="00:01:40",
+        waited_s=span(min=1, s=30),
+    )
 
 
 def test_a_job_that_has_started_says_how() -> None:
@@ -223,15 +231,15 @@ def test_a_job_that_has_started_says_how() -> None:
     schedule = _example(BatchPolicy("fcfs"))
     backfilled, in_turn = why_waiting(schedule, 4, 30), why_waiting(schedule, 2, 110)
     assert (backfilled.backfilled, in_turn.backfilled) == (True, False)
-    assert "It was backfilled: it started beside the reservations of job 103" in backfilled.text
-    assert "It was first in order" in in_turn.text
+    assert says(backfilled.text, "batch.insight.it-was-backfilled-it-started", held="job 103")
+    assert says(in_turn.text, "batch.insight.it-was-first-in-order")
 
 
 def test_an_imported_schedule_is_explained_by_its_starts_and_ends() -> None:
     schedule = replace(_example(BatchPolicy("fcfs")), policy=None, source="the site's log")
     found = why_waiting(schedule, 2, 40)
     assert (found.free_nodes, found.position, found.fits_from_s, found.pass_s) == (1, 1, 100, None)
-    assert "The order of its scheduler is unknown" in found.text
+    assert says(found.text, "batch.insight.it-is-order-of-its")
     assert "In the site's log it started at 00:01:40." in found.text
 
 
@@ -240,14 +248,14 @@ def test_a_schedule_that_the_policy_would_not_make_is_noticed() -> None:
     delayed = replace(schedule, start_s=schedule.start_s + np.array([0, 0, 0, 0, 7]))
     found = why_waiting(delayed, 4, 30)
     assert found.agrees is False
-    assert "the schedule does not come from this policy" in found.text
+    assert says(found.text, "batch.insight.under-this-policy-job-would")
 
 
 def test_what_cannot_be_explained_is_reported() -> None:
     schedule = replace(_example(BatchPolicy("relshare", carry_reservation=True)), reservations=None)
-    with pytest.raises(ValueError, match="reservation log"):
+    with refuses(ValueError, "batch.insight.policy-carries-reservations-schedule-needs"):
         why_waiting(schedule, 2, 40)
-    with pytest.raises(IndexError, match="row 9 does not exist: the workload has 5 jobs"):
+    with refuses(IndexError, "batch.insight.row-does-not-exist-workload", row="9", jobs="5"):
         why_waiting(schedule, 9, 40)
 
 

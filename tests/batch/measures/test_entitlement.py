@@ -15,6 +15,7 @@ from fsconsole.batch.job_table import Ints
 from fsconsole.batch.measures.entitlement import edges_of, used_and_entitled
 from fsconsole.batch.schedule import Schedule
 from tests.batch.measures.schedules import by_hand, entitled_plainly, kth_schedule, schedules
+from tests.texts import refuses
 
 # Edges of bins that may begin before anything happens and end behind all of it.
 bins = st.lists(st.integers(0, 200), min_size=2, max_size=6, unique=True).map(
@@ -102,7 +103,7 @@ def test_very_unlike_shares_lose_no_digits() -> None:
 def test_edges_must_rise() -> None:
     schedule = by_hand([("a", 0, 0, 1, 1)], 1)
     for edges_s in ([], [5], [5, 5], [5, 4]):
-        with pytest.raises(ValueError, match="two edges in ascending order"):
+        with refuses(ValueError, "batch.measures.bins-of-time-need-at"):
             used_and_entitled(schedule, np.array(edges_s, dtype=np.int64))
 
 

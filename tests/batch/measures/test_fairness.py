@@ -20,6 +20,7 @@ from fsconsole.batch.simulate import simulate
 from tests.batch.drawn_policies import policies_with_several_reservations, shares_of
 from tests.batch.measures.schedules import by_hand, schedules
 from tests.batch.workloads import table_of, workloads
+from tests.texts import refuses
 
 HOUR = 3600
 DAY = 24 * HOUR
@@ -127,5 +128,5 @@ def test_it_is_cancelled_and_says_how_far_it_is() -> None:
     parts: list[float] = []
     found = fair_starts(schedule, progress=parts.append, cancelled=lambda: True)
     assert (parts, found.tolist()) == ([0.0], schedule.start_s.tolist())
-    with pytest.raises(ValueError, match="need a policy"):
+    with refuses(ValueError, "batch.measures.fair-start-times-need-policy"):
         fair_starts(by_hand([("a", 0, 0, 1, 1)], 1))

@@ -46,6 +46,7 @@ from tests.batch.measures.printed import (
     tables_vi_and_vii,
 )
 from tests.batch.measures.schedules import by_hand, kth_schedule
+from tests.texts import refuses
 
 PAIR = (FCFS.label, RELSHARE[DAY].label)
 _ENDS = tuple(one.label for place, one in enumerate(RELSHARE.values()) if place in (0, len(RELSHARE) - 1))
@@ -238,7 +239,9 @@ def test_all_tables_of_a_study() -> None:
 
 def test_a_policy_that_nothing_ran_under() -> None:
     runs = tables_vi_and_vii()[:2]
-    with pytest.raises(ValueError, match=r"no run with LRU. There are runs with FCFS-backfill, LXF-backfill"):
+    with refuses(
+        ValueError, "batch.measures.no-run-with-there-are", label="LRU", value="FCFS-backfill, LXF-backfill"
+    ):
         users_under(runs, "LRU")
     assert labels(runs) == (FCFS.label, LXF.label)
     assert months(runs) == ("7/03",)

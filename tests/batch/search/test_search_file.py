@@ -11,6 +11,7 @@ from fsconsole.batch.search.search_file import is_search, parse_search, read_sea
 from fsconsole.batch.search.spec import Choice, Range
 from fsconsole.shares.scenario.problems import ScenarioError
 from tests.batch.search.small_search import TEXT, write_search
+from tests.texts import refuses
 
 
 def test_a_search_file_is_read(tmp_path: Path) -> None:
@@ -79,7 +80,7 @@ def test_what_is_wrong_is_reported_with_its_place(tmp_path: Path, was: str, now:
 
 def test_a_search_without_a_choice_is_refused() -> None:
     text = TEXT[: TEXT.index("space:")] + "space:\n  window: 1d\n"
-    with pytest.raises(ScenarioError, match="there is nothing to choose"):
+    with refuses(ScenarioError, "batch.search.there-is-nothing-to-choose"):
         parse_search(text, Path(), check_files=False)
 
 
@@ -90,5 +91,5 @@ def test_goals_that_are_bounds_alone_are_refused() -> None:
         + "goals:\n  - {measure: wait_growth, at_most: 2, aim: bound}\n"
         + TEXT[TEXT.index("space:") :]
     )
-    with pytest.raises(ScenarioError, match="every goal is only a bound"):
+    with refuses(ScenarioError, "batch.search.every-goal-is-only-bound"):
         parse_search(text, Path(), check_files=False)

@@ -18,6 +18,7 @@ from fsconsole.batch.study.executors import LocalExecutor
 from fsconsole.batch.study.spec import StudyError
 from fsconsole.batch.study.task import WorkExecutor
 from tests.batch.search.small_search import TEXT, Here, write_search, write_trace
+from tests.texts import refuses
 
 
 def searched(path: Path, out: Path, executor: WorkExecutor | None = None, text: str = TEXT) -> SearchFolder:
@@ -133,7 +134,7 @@ def test_held_out_months_have_no_part_in_the_choice(done: Path, tmp_path: Path) 
 
 def test_months_in_train_and_in_test_are_refused(tmp_path: Path) -> None:
     path = write_search(tmp_path, TEXT.replace("test: [1997-03]", "test: [1997-02, 1997-03]"))
-    with pytest.raises(StudyError, match="1997-02 is in train and in test"):
+    with refuses(StudyError, "batch.search.is-in-train-and-in", name="1997-02"):
         searched(path, tmp_path / "out")
 
 
@@ -149,12 +150,12 @@ def test_a_folder_of_another_search_is_left_alone(done: Path, tmp_path: Path) ->
     searched(done / "small.yaml", out)
     before = stored(out)
     other = replace(read_search(done / "small.yaml"), seed=4)
-    with pytest.raises(StudyError, match="holds another search"):
+    with refuses(StudyError, "batch.search.holds-another-search-its-goals"):
         run_search(other, TEXT, out, Here())
     assert stored(out) == before
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("mine")
-    with pytest.raises(StudyError, match="something other than a search"):
+    with refuses(StudyError, "batch.study.holds-something-other-than-choose", what="search"):
         run_search(other, TEXT, tmp_path / "mine", Here())
 
 
@@ -179,13 +180,13 @@ def test_a_search_finds_better_settings_than_its_first_sample(done: Path) -> Non
 
 
 def test_work_that_fails_ends_the_search_with_its_reason(done: Path, tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="settings could not be evaluated: it was told to fail"):
+    with refuses(StudyError, "batch.search.settings-could-not-be-evaluated"):
         searched(done / "small.yaml", tmp_path / "out", Here(fails=True))
 
 
 def test_a_goal_that_nothing_can_be_measured_of_is_refused(tmp_path: Path) -> None:
     text = TEXT.replace("fewest_jobs: 3", "fewest_jobs: 3000")
-    with pytest.raises(StudyError, match=r"no user has 3000 or more jobs in these months. Lower fewest_jobs"):
+    with refuses(StudyError, "batch.search.no-user-has-or-more", fewest_jobs="3000"):
         searched(write_search(tmp_path, text), tmp_path / "out", text=text)
 
 

@@ -107,4 +107,5 @@ def test_effect_sizes() -> None:
     assert effect_size(differences) == pytest.approx(2.5 / np.std(differences, ddof=1) * (1 - 3 / 11))
     assert np.isnan(effect_size(np.array([1.0])))
     assert np.isnan(effect_size(np.array([2.0, 2.0])))
-    assert np.isnan(effect_size(np.array([0.1, 0.1, 0.1]))), "rounding counts as equal"
+    # Rounding counts as equal.
+    assert np.isnan(effect_size(np.array([0.1, 0.1, 0.1])))

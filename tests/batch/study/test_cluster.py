@@ -22,6 +22,7 @@ from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.task import RESULTS_VERSION, CellResult
 from tests.batch.search.small_search import TEXT, Here, write_search
 from tests.batch.study.small import HereExecutor, write_small
+from tests.texts import says, wording
 
 pytest.importorskip("distributed")
 
@@ -103,7 +104,9 @@ def test_a_cluster_gives_what_one_process_does(cluster: Cluster, spec: StudySpec
     cluster.add_worker()
     events: list[CellEvent] = []
     with ClusterExecutor(cluster.address) as executor:
-        assert executor.where == f"2 workers on 1 host at {cluster.address}"
+        assert executor.where == wording(
+            "batch.study.on-at", workers="2 workers", hosts="1 host", address=cluster.address
+        )
         there = run_study(spec, tmp_path / "there", executor, events.append)
     here = run_study(spec, tmp_path / "here", HereExecutor())
     assert len(there.summary()) == 3
@@ -217,5 +220,5 @@ def test_a_worker_in_place_of_its_scheduler_is_reported(cluster: Cluster) -> Non
     worker = cluster.add_worker()
     with ClusterExecutor(cluster.address) as executor:
         (address,) = executor.addresses
-    assert "this is a worker, not a scheduler" in refused(address)
+    assert says(refused(address), "batch.study.this-is-not-scheduler", kind="worker")
     assert worker.poll() is None

@@ -18,6 +18,7 @@ from fsconsole.batch.study.spec import StudyError, StudySpec
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.task import CellResult
 from tests.batch.study.small import HereExecutor, write_small
+from tests.texts import refuses, says, wording
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 _END_S = 30.0
@@ -56,7 +57,7 @@ def kill_first_worker() -> None:
 
 def test_processes_give_what_one_process_does(spec: StudySpec, tmp_path: Path) -> None:
     with LocalExecutor(2) as executor:
-        assert executor.where == "2 processes on this machine"
+        assert executor.where == wording("batch.study.on-this-machine", count="2 processes")
         there = run_study(spec, tmp_path / "there", executor)
     here = run_study(spec, tmp_path / "here", HereExecutor())
     assert len(there.summary()) == len(there.cells()) == 6
@@ -113,7 +114,7 @@ def test_a_cell_that_ends_its_process_twice_fails_and_the_others_go_on(
             kill_first_worker()
         failed, *others = results_of(executor, 3)
     assert (failed.kind, failed.key) == ("failed", bad.key)
-    assert "ended twice: signal 9" in failed.text
+    assert says(failed.text, "batch.study.its-process-ended-twice", reason="signal 9")
     assert [(answer.kind, answer.key) for answer in others] == [("started", good.key), ("done", good.key)]
 
 
@@ -180,7 +181,7 @@ def test_jobs_that_cannot_be_read_fail_the_cell(spec: StudySpec, tmp_path: Path)
         executor.submit(task, tmp_path / "nowhere")
         started, failed = results_of(executor, 2)
     assert (started.kind, failed.kind) == ("started", "failed")
-    assert "the jobs of the workload cannot be read" in failed.text
+    assert says(failed.text, "batch.study.jobs-of-workload-cannot-be")
 
 
 def test_results_of_another_version_are_refused(spec: StudySpec, tmp_path: Path) -> None:
@@ -190,9 +191,9 @@ def test_results_of_another_version_are_refused(spec: StudySpec, tmp_path: Path)
     executor.submit(replace(stored.plan.task(cell), version=99), stored.jobs_path(cell.source))
     _, answer = executor.answers(0)
     assert answer.kind == "failed"
-    assert "not 99. Install the same fsconsole everywhere" in answer.text
+    assert says(answer.text, "batch.study.install-same-fsconsole-everywhere", msg="not 99")
 
 
 def test_at_least_one_process_is_needed() -> None:
-    with pytest.raises(StudyError, match="0 workers"):
+    with refuses(StudyError, "batch.study.cannot-use-workers-use-at", count="0"):
         LocalExecutor(0)

@@ -16,6 +16,7 @@ from fsconsole.batch.study.stored_jobs import StoredJobs, digest_of
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.shares.scenario.problems import ScenarioError
 from tests.batch.study.small import swf_text, write_small
+from tests.texts import refuses, says, wording
 
 
 def small(folder: Path, **changes: object) -> StudySpec:
@@ -73,8 +74,10 @@ def test_users_drawn_more_than_once_have_the_shares_of_their_trace(tmp_path: Pat
 
 def test_resampling_needs_a_trace(tmp_path: Path) -> None:
     spec = resampled(small(tmp_path), 3)
-    assert (spec.name, spec.seeds, spec.workloads[0].resample) == ("Small, users resampled", (1, 2, 3), True)  # type: ignore[union-attr]
-    with pytest.raises(StudyError, match="not have a trace whose users could be resampled"):
+    (workload, *_) = spec.workloads
+    assert (spec.name, spec.seeds) == (wording("batch.study.users-resampled", name="Small"), (1, 2, 3))
+    assert workload.resample  # type: ignore[union-attr]
+    with refuses(StudyError, "batch.study.does-not-have-trace-whose"):
         resampled(replace(spec, workloads=(MonthWorkload("7/03"),)), 3)
 
 
@@ -151,7 +154,7 @@ def test_what_a_trace_does_not_have_is_reported(
 def test_a_machine_of_unknown_size_is_asked_for(tmp_path: Path) -> None:
     spec = small(tmp_path)
     (tmp_path / "small.swf").write_text(swf_text().replace("; MaxProcs: 8\n", ""))
-    assert "Give the workload the key procs" in refused(spec)
+    assert says(refused(spec), "batch.study.its-header-does-not-give")
 
 
 def test_a_damaged_trace_is_reported_with_its_name(tmp_path: Path) -> None:
@@ -171,7 +174,7 @@ def test_two_workloads_of_one_name_are_refused(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "small.swf").write_text(swf_text(every_s=4000))
     twice = replace(spec, workloads=(TraceWorkload("small.swf"), TraceWorkload("other/small.swf")))
-    assert "two workloads have the name small" in refused(twice)
+    assert says(refused(twice), "batch.study.two-workloads-have-name-rename", workload="small")
 
 
 def test_a_tree_without_a_user_is_reported(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from fsconsole.batch.study.task import CellResult
 from fsconsole.recording.run_lock import RunLock
 from fsconsole.shares.scenario.problems import ScenarioError
 from tests.batch.study.small import HereExecutor, write_small
+from tests.texts import refuses, refuses_naming
 
 CELLS = ["FCFS-backfill on small", "RelShare(4h) on small", "RelShare(1d) on small"]
 
@@ -193,7 +194,7 @@ def test_damaged_jobs_are_stored_again(spec: StudySpec, out: Path) -> None:
     stored = run_study(spec, out, HereExecutor())
     cell = stored.cells()[0]
     stored.jobs_path(cell.source).with_suffix(".parquet").write_bytes(b"nothing")
-    with pytest.raises(StudyError, match="Run the study again"):
+    with refuses(StudyError, "batch.study.run-study-again"):
         StudyFolder(out).month_run(cell)
     run_study(spec, out, HereExecutor())
     assert len(StudyFolder(out).month_run(cell).schedule.jobs) == 40
@@ -228,7 +229,7 @@ def test_a_folder_shows_its_state_while_cells_are_worked_out(spec: StudySpec, ou
 def test_a_folder_in_use_is_refused(spec: StudySpec, out: Path) -> None:
     out.mkdir()
     lock = RunLock(out)
-    with pytest.raises(StudyError, match="another program is running a study in"):
+    with refuses(StudyError, "batch.study.another-program-is-running-in", what="study"):
         run_study(spec, out, HereExecutor())
     lock.release()
     run_study(spec, out, HereExecutor())
@@ -237,16 +238,16 @@ def test_a_folder_in_use_is_refused(spec: StudySpec, out: Path) -> None:
 def test_a_folder_of_something_else_is_refused(spec: StudySpec, out: Path) -> None:
     out.mkdir()
     (out / "thesis.tex").write_text("")
-    with pytest.raises(StudyError, match="holds something other than a study"):
+    with refuses(StudyError, "batch.study.holds-something-other-than-choose", what="study"):
         run_study(spec, out, HereExecutor())
-    with pytest.raises(StudyError, match="is not a study folder"):
+    with refuses(StudyError, "batch.study.is-not-study-folder-is"):
         StudyFolder(out)
 
 
 def test_a_study_in_its_own_folder_is_not_written_over(spec: StudySpec, out: Path) -> None:
     out.mkdir()
     (out / "study.yaml").write_text("# mine\n")
-    with pytest.raises(StudyError, match="holds something other than a study"):
+    with refuses(StudyError, "batch.study.holds-something-other-than-choose", what="study"):
         run_study(spec, out, HereExecutor())
     assert (out / "study.yaml").read_text() == "# mine\n"
 
@@ -263,7 +264,7 @@ def test_comments_in_the_study_of_a_folder_stay(spec: StudySpec, out: Path) -> N
 def test_a_damaged_plan_is_reported_and_made_again(spec: StudySpec, out: Path) -> None:
     run_study(spec, out, HereExecutor())
     (out / "plan.json").write_text('{"cells": 3}')
-    with pytest.raises(StudyError, match="is damaged"):
+    with refuses(StudyError, "batch.study.is-damaged-run-study-again-2"):
         StudyFolder(out)
     executor = HereExecutor()
     run_study(spec, out, executor)
@@ -285,7 +286,7 @@ def test_what_is_done_is_kept_when_the_executor_ends(spec: StudySpec, out: Path)
                 raise StudyError("the scheduler is gone")
             return super().answers(timeout_s)  # type: ignore[return-value]
 
-    with pytest.raises(StudyError, match="gone"):
+    with refuses_naming(StudyError, "gone"):
         run_study(spec, out, Ending())  # type: ignore[arg-type]
     assert len(StudyFolder(out).summary()) == 1
     assert len(pl.read_csv(out / "results.csv")) == 1
@@ -298,7 +299,7 @@ def test_a_folder_removed_while_the_study_runs_ends_it_and_stays_away(spec: Stud
         if event.kind == "finished":
             shutil.rmtree(out)
 
-    with pytest.raises(StudyError, match="out was removed or emptied while the study was running"):
+    with refuses(StudyError, "batch.study.was-removed-or-emptied-while", path="out"):
         run_study(spec, out, executor, on_event)
     assert executor.worked_out == CELLS[:1]
     assert not out.exists()
@@ -313,6 +314,6 @@ def test_a_folder_removed_while_cells_are_computed_is_named_and_not_the_file_tha
             shutil.rmtree(out)
             return super().answers(timeout_s)
 
-    with pytest.raises(StudyError, match="out was removed or emptied while the study was running"):
+    with refuses(StudyError, "batch.study.was-removed-or-emptied-while", path="out"):
         run_study(spec, out, Removing())
     assert not out.exists()

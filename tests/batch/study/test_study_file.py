@@ -22,6 +22,7 @@ from fsconsole.batch.study.spec import (
 )
 from fsconsole.batch.study.study_file import parse_study, read_study, study_text
 from fsconsole.shares.scenario.problems import ScenarioError
+from tests.texts import wording
 
 HOUR_S, DAY_S = 3600, 86400
 GOOD = "version: 1\nname: A\nworkloads: [{trace: KTH-SP2-1996-2}]\npolicies: [fcfs-backfill, relshare]\n"
@@ -55,7 +56,7 @@ def test_the_studies_that_come_along_are_right() -> None:
         "FCFS-backfill",
         "LXF-backfill",
         *(f"RelShare({window})" for window in ("4h", "12h", "1d", "2d", "7d")),
-        "RelShare(1d), no expected usage",
+        ("RelShare(1d), " + wording("batch.no-expected-usage")),
     ]
     assert windows.workloads == (TraceWorkload("KTH-SP2-1996-2", 100, "whole"),)
     for path in names.values():

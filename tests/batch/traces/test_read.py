@@ -11,6 +11,7 @@ import pytest
 
 from fsconsole.batch.traces import Imported, TraceError, own_schedule, parse_trace, read_trace
 from fsconsole.resources import resource
+from tests.texts import says, wording
 
 HEADER = "; Computer: test\n; UnixStartTime: 843480031\n; MaxProcs: 100\n; TimeZoneString: Europe/Stockholm\n"
 
@@ -41,8 +42,13 @@ def test_kth_as_its_readme_says() -> None:
     trace = read_trace(resource("traces/KTH-SP2-1996-2.swf.gz"))
     assert (len(trace.jobs), len(trace.jobs.users), trace.cluster_nodes) == (28_481, 214, 100)
     assert (trace.report.found, trace.report.kept, len(trace.report.dropped)) == (28_489, 28_481, 8)
-    assert trace.report.counts() == {"no runtime above 0": 8}
-    assert "the header counts 28\u202f490 jobs, but the file has 28\u202f489" in trace.report.notes
+    assert trace.report.counts() == {wording("batch.traces.no-runtime-above-0"): 8}
+    assert says(
+        trace.report.notes,
+        "batch.traces.header-counts-jobs-but-file",
+        declared="28\u202f490",
+        found="28\u202f489",
+    )
     assert (trace.jobs.name, trace.jobs.time_zone) == ("KTH-SP2-1996-2", "Europe/Stockholm")
     assert trace.jobs.unix_start_s == 843480031
     days = (trace.jobs.submit_s[-1] - trace.jobs.submit_s[0]) / 86400
@@ -98,10 +104,15 @@ def test_a_job_that_cannot_be_simulated_is_dropped_and_told(line: str, reason: s
 
 def test_a_line_without_a_number_of_the_job_is_reported_all_the_same() -> None:
     trace = read(job(1), "Segmentation fault")
-    assert dropped(trace) == [(None, 6, "the line has 2 fields, but a job has 18")]
-    assert (
-        str(trace.report.dropped[0]) == "line 6: a job without a number: the line has 2 fields, but a "
-        "job has 18"
+    assert dropped(trace) == [
+        (None, 6, wording("batch.traces.line-has-but-job-has", words="2 fields", fields="18"))
+    ]
+    assert str(trace.report.dropped[0]) == (
+        "line 6"
+        ": "
+        + wording("batch.traces.job-without-number")
+        + ": "
+        + wording("batch.traces.line-has-but-job-has", words="2 fields", fields="18")
     )
 
 
@@ -128,7 +139,7 @@ def test_jobs_out_of_order_are_sorted_and_told() -> None:
     trace = read(job(1, 100), job(2, 40), job(3, 100), job(4, 99))
     assert trace.jobs.job_id.tolist() == [2, 4, 1, 3]
     assert [(one.job_id, one.line) for one in trace.report.repaired] == [(2, 6), (4, 8)]
-    assert "60 s before a job above it" in trace.report.repaired[0].reason
+    assert says(trace.report.repaired[0].reason, "batch.traces.it-was-submitted-s-before", latest="60")
 
 
 def test_the_machine_asked_for_goes_before_the_header() -> None:
@@ -158,7 +169,7 @@ def test_the_report_in_words_counts_reasons() -> None:
         job(1), *(job(10 + place, runtime=0) for place in range(7)), job(30, got=101), job(2, user=-1)
     )
     assert trace.report.lines() == [
-        "t.swf: 2 of 10 jobs read",
+        wording("batch.traces.of-read", name="t.swf", kept="2", found="10 jobs"),
         "7 jobs dropped: no runtime above 0 (lines 6, 7, 8, 9, 10, …)",
         "1 job dropped: larger than the machine (line 13)",
         "1 job repaired: no user (line 14)",
@@ -203,7 +214,11 @@ def test_what_the_real_machine_did() -> None:
     assert schedule is not None
     assert schedule.jobs.job_id.tolist() == [1, 3]
     assert schedule.start_s.tolist() == [15, 30]
-    assert (schedule.policy, schedule.label, schedule.cluster_nodes) == (None, "t as it ran", 100)
+    assert (schedule.policy, schedule.label, schedule.cluster_nodes) == (
+        None,
+        wording("batch.traces.as-it-ran", name="t"),
+        100,
+    )
     assert own_schedule(read(job(1, wait=-1))) is None
 
 

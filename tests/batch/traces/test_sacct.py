@@ -8,6 +8,7 @@ import pytest
 
 from fsconsole.batch.traces import Imported, TraceError, parse_trace, read_trace
 from fsconsole.batch.traces.sacct import Counted
+from tests.texts import refuses, says, wording
 
 HEADER = "JobID|JobIDRaw|User|Submit|Start|End|ElapsedRaw|AllocCPUS|NNodes|State"
 DAY = "2026-11-20T"
@@ -38,7 +39,7 @@ def test_captures_of_a_drained_cluster(shared: Path) -> None:
     whole, brief = (read_trace(folder / name) for name in ("sacct.psv", "sacct-brief.psv"))
     for trace in (whole, brief):
         assert (trace.report.found, trace.report.kept) == (23, 18)
-        assert trace.report.counts() == {"no runtime above 0": 5}
+        assert trace.report.counts() == {wording("batch.traces.no-runtime-above-0"): 5}
         assert trace.jobs.job_id.tolist()[:4] == [1, 2, 3, 4]
         assert trace.jobs.nodes.tolist()[:4] == [6, 2, 3, 1]
         assert trace.jobs.runtime_s.tolist()[:4] == [150, 60, 200, 100]
@@ -47,18 +48,28 @@ def test_captures_of_a_drained_cluster(shared: Path) -> None:
         # Second 0 is midnight; 9:36:20 is 34,580 s later.
         assert trace.jobs.submit_s[0] == 34_580
         assert trace.jobs.unix_start_s == 1_795_132_800
-    assert "18 lines of job steps left out" in brief.report.notes
+    assert says(brief.report.notes, "batch.traces.lines-of-job-steps-left", steps="18")
     nodes = read_trace(folder / "sacct.psv", counted="nodes").jobs.nodes.tolist()
     assert (nodes[:4], max(nodes)) == ([1, 1, 1, 1], 3)
 
 
 def test_captures_of_a_running_cluster(shared: Path) -> None:
     trace = read_trace(shared / "slurm-lab/captures/running/sacct-brief.psv")
-    assert trace.report.counts() == {"not ended yet": 5, "no runtime above 0": 5, "not started yet": 2}
+    assert trace.report.counts() == {
+        wording("batch.traces.not-ended-yet"): 5,
+        wording("batch.traces.no-runtime-above-0"): 5,
+        wording("batch.traces.not-started-yet"): 2,
+    }
     assert trace.report.kept == 11
     reasons = [str(finding) for finding in trace.report.dropped]
-    assert "line 6: job 3: it has not ended (state RUNNING), so its runtime is unknown" in reasons
-    assert "line 33: job 19: it has not started (state PENDING)" in reasons
+    assert (
+        "line 6" + ": " + "job 3" + ": " + wording("batch.traces.it-has-not-ended-state", value="RUNNING")
+        in reasons
+    )
+    assert (
+        "line 33" + ": " + "job 19" + ": " + wording("batch.traces.it-has-not-started-state", state="PENDING")
+        in reasons
+    )
 
 
 def test_without_state_the_end_says_who_still_runs() -> None:
@@ -66,7 +77,7 @@ def test_without_state_the_end_says_who_still_runs() -> None:
     lines = [row.rpartition("|")[0] for row in (line("1"), line("2", End="Unknown"))]
     trace = read(*lines, header=header)
     assert trace.jobs.job_id.tolist() == [1]
-    assert trace.report.counts() == {"not ended yet": 1}
+    assert trace.report.counts() == {wording("batch.traces.not-ended-yet"): 1}
 
 
 @pytest.mark.parametrize(
@@ -89,8 +100,8 @@ def test_counts_in_thousands_and_what_was_asked_for() -> None:
     lines = [f"1|a|{DAY}09:00:00|01:00|2K|1", f"2|a|{DAY}09:00:00|01:00|0|12", f"3|a|{DAY}09:00:00|01:00||"]
     trace = read(*lines, header=header)
     assert trace.jobs.nodes.tolist() == [2048, 12]
-    assert trace.report.repairs() == {"CPUs allocated unknown": 1}
-    assert trace.report.counts() == {"no CPUs allocated or requested": 1}
+    assert trace.report.repairs() == {wording("batch.traces.allocated-unknown", units="CPUs"): 1}
+    assert trace.report.counts() == {wording("batch.traces.no-allocated-or-requested", units="CPUs"): 1}
 
 
 def test_arrays_and_het_jobs_have_numbers_of_their_own() -> None:
@@ -101,8 +112,8 @@ def test_arrays_and_het_jobs_have_numbers_of_their_own() -> None:
     trace = read(line("12_3", "x"), line("12_4", "x"), line("12.batch", "x"), line("12", "x"), header=bare)
     assert trace.jobs.job_id.tolist() == [13, 14, 12]
     assert [one.reason for one in trace.report.repaired] == [
-        "sacct names it 12_3 without JobIDRaw. Its number here is 13",
-        "sacct names it 12_4 without JobIDRaw. Its number here is 14",
+        wording("batch.traces.sacct-names-it-without-jobidraw", called="12_3", job_id="13"),
+        wording("batch.traces.sacct-names-it-without-jobidraw", called="12_4", job_id="14"),
     ]
 
 
@@ -148,9 +159,9 @@ def test_fields_that_are_missing_are_named() -> None:
 
 
 def test_output_without_jobs() -> None:
-    with pytest.raises(TraceError, match=r"s.psv: no jobs. sacct printed 1 lines, and none of them is a job"):
+    with refuses(TraceError, "batch.traces.no-jobs-sacct-printed-lines", name="s.psv", lines="1"):
         read(line("1.batch"))
-    with pytest.raises(TraceError, match=r"s.psv: no jobs"):
+    with refuses(TraceError, "batch.traces.no-jobs-sacct-printed-lines", name="s.psv"):
         read()
 
 

@@ -47,7 +47,8 @@ def test_nothing_said_or_nothing_that_can_be_used() -> None:
 
 
 def test_nodes_where_processors_are_not_reported() -> None:
-    assert header("; MaxProcs: -1", "; MaxNodes: 64").cluster_nodes == 64
+    answer = header("; MaxProcs: -1", "; MaxNodes: 64").cluster_nodes
+    assert answer == 64
 
 
 # Zones by their distance from Greenwich have the other sign in the Time Zone Database.
@@ -56,7 +57,8 @@ def test_nodes_where_processors_are_not_reported() -> None:
     [("3600", "Etc/GMT-1"), ("-18000", "Etc/GMT+5"), ("0", ""), ("1800", ""), ("99999999", "")],
 )
 def test_a_zone_by_its_distance(offset_s: str, zone: str) -> None:
-    assert header(f"; TimeZone: {offset_s}").time_zone == zone
+    answer = header(f"; TimeZone: {offset_s}").time_zone
+    assert answer == zone
 
 
 def test_who_is_who() -> None:

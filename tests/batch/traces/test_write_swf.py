@@ -14,6 +14,7 @@ from fsconsole.batch.job_table import JobTable, job_table
 from fsconsole.batch.traces import parse_trace, read_trace
 from fsconsole.batch.traces.write_swf import swf_text, write_swf
 from fsconsole.resources import resource
+from tests.texts import refuses_naming
 
 NAMES = st.one_of(
     st.integers(0, 10**6).map(str),
@@ -91,5 +92,5 @@ def test_lines_are_those_of_the_standard() -> None:
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     one = np.array([1])
-    with pytest.raises(FileNotFoundError, match="none"):
+    with refuses_naming(FileNotFoundError, "none"):
         write_swf(job_table(one, one, one, one, 0 * one, ("a",)), tmp_path / "none" / "x.swf")

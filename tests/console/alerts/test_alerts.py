@@ -25,6 +25,7 @@ from fsconsole.targets.slurm.state import Link
 from tests.app.alerts.test_channels import Server, script
 from tests.console.cluster.play import PlayTarget, cluster_state, parts_failed
 from tests.console.conftest import notice_of
+from tests.texts import says, wording
 
 LEFT = Qt.MouseButton.LeftButton
 LOW = Alert("efficiency:41877", "warn", "weather is at 40 %", 60.0)
@@ -70,7 +71,7 @@ def test_what_is_wrong_is_reported_and_not_taken(form: AlertsForm, choices: Aler
     QTest.keyClicks(form.webhook, "file:///etc")
     assert form.webhook.fault.text().startswith("Webhook: 'file:///etc' is not the address of a webhook.")
     QTest.keyClicks(form.mail, "-oQ/tmp")
-    assert "is not a mail address" in form.mail.fault.text()
+    assert says(form.mail.fault.text(), "app.alerts.is-not-mail-address-write")
     assert (choices.webhook, choices.mail) == ("", "-" if choices.mail else "")
     form.mail.clear()
     QTest.keyClicks(form.mail, "ops@example.org,root")
@@ -160,10 +161,16 @@ def test_a_cluster_that_is_gone_is_an_alert_of_operate(
     play.publish(link=Link.NO_ANSWER, parts=parts_failed("slurmctld does not respond"))
     qtbot.waitUntil(lambda: len(server.posted) > 0 and len(operate.alerts.alerts) == 1)
     shown = operate.alerts.alerts[0]  # another notice shows the other one
-    assert shown.text == "2 jobs are pending, more than 1"
+    assert shown.text == wording("app.alerts.jobs-are-pending-more-than", count="2", most="1")
     qtbot.waitUntil(lambda: not empty_window.alerts.dispatcher.waiting)
     posted = "; ".join(str(one["text"]) for one in server.posted)
-    assert posted == "lab does not respond; 2 jobs are pending, more than 1"
+    assert posted == (
+        wording(
+            "app.alerts.jobs-are-pending-more-than",
+            count=wording("app.alerts.does-not-respond", name="lab") + "; 2",
+            most="1",
+        )
+    )
     assert server.posted[0]["target"] == "lab"
     QTest.mouseClick(operate.alerts.bars[0].seen, LEFT)
     assert not operate.alerts.alerts

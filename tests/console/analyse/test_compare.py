@@ -34,6 +34,7 @@ from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.text import numbers
 from tests.console.conftest import Answers
+from tests.texts import says, wording
 
 Role = Qt.ItemDataRole
 
@@ -124,7 +125,9 @@ def test_the_table_counts_over_the_range_typed(qtbot: QtBot, compare_controller:
     compare_controller.differences.until.setText("30 min")
     u4 = row_named(compare_controller, "u4")
     assert [u4.siblingAtColumn(column).data() for column in (1, 2, 3)] == ["100.0", "100.0", "0.0"]
-    assert compare_controller.differences.counted == "% of the CPU time used from 00:00:00 to 00:30:00"
+    assert compare_controller.differences.counted == wording(
+        "console.analyse.compare.of-cpu-time-used-from", start="00:00:00", end="00:30:00"
+    )
     compare_controller.differences.since.setText("40 min")
     assert compare_controller.differences.counted.startswith("From must be earlier than to")
 
@@ -137,7 +140,10 @@ def test_a_click_on_a_header_sorts_and_the_table_is_copied_as_shown(
     compare_controller.differences.view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     workspace.table.trigger("analyse.compare_copy")
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
-    assert lines[0][:2] == ["Node", "CPU with variant A, unchanged, in %"]
+    assert lines[0][:2] == [
+        "Node",
+        wording("console.analyse.compare.cpu-with-variant-in", letter="A", name="unchanged"),
+    ]
     assert sorted(line[0] for line in lines[1:3]) == ["root/B", "root/B/u4"]
     assert lines[1][1:] == ["100", "100", "0"]
 
@@ -206,7 +212,9 @@ def test_a_change_of_the_document_is_noted_until_it_is_undone(
     assert document is not None
     assert compare_controller.plot.remark == ""
     document.set_settings({"policy.half_life_s": 60.0})
-    assert compare_controller.plot.remark == "The document has changed since this run."
+    assert compare_controller.plot.remark == wording(
+        "console.analyse.compare.document-has-changed-since-this"
+    )
     document.stack.undo()
     assert compare_controller.plot.remark == ""
 
@@ -217,7 +225,7 @@ def test_a_row_of_the_table_selects_its_node_and_the_plot_follows(
     run(qtbot, compare_controller)
     compare_controller.plot.whose.choose("selected")
     assert drawn(compare_controller) == []
-    assert "Click a row of the table" in compare_controller.plot.remark
+    assert says(compare_controller.plot.remark, "console.analyse.compare.no-node-selected-click-row")
     view, u3 = compare_controller.differences.view, row_named(compare_controller, "u3")
     QTest.mouseClick(
         view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(u3.siblingAtColumn(1)).center()
@@ -269,7 +277,7 @@ def test_recorded_runs_are_compared_with_what_differs_shaded(
     form.rows[0].show_row(Row(RECORDED, str(tmp_path / "a.run")))
     form.rows[1].show_row(Row(RECORDED, str(tmp_path / "b.run")))
     run(qtbot, compare_controller)
-    assert "First difference at" in compare_controller.plot.remark
+    assert says(compare_controller.plot.remark, "app.runs.first-difference-at")
     comparison = compare_controller.comparison
     assert comparison is not None
     node = comparison.tree.find("u4").id
@@ -309,7 +317,9 @@ def test_what_is_counted_is_what_both_runs_have(
     run(qtbot, compare_controller)
     differences = compare_controller.differences
     assert (differences.since.text(), differences.until.text()) == ("40 s", "60 s")
-    assert differences.counted == "% of the CPU time used from 00:00:40 to 00:01:00"
+    assert differences.counted == wording(
+        "console.analyse.compare.of-cpu-time-used-from", start="00:00:40", end="00:01:00"
+    )
     differences.since.setText("70 s")
     differences.until.setText("80 s")
     assert differences.counted == "No samples in this time. Choose times within 00:00:40 to 00:01:00."
@@ -324,11 +334,13 @@ def test_a_run_of_another_tree_leaves_the_curves_of_the_first(
     rows = compare_controller.form.rows
     rows[1].show_row(Row(RECORDED, str(out)))
     run(qtbot, compare_controller)
-    assert "other.run is from another tree: it has no node in common with" in compare_controller.plot.remark
+    assert says(compare_controller.plot.remark, "app.is-from-another-tree-it", name="other.run")
     names = drawn(compare_controller)
     assert names
     assert all(name.endswith("(A)") for name in names)
-    assert compare_controller.differences.counted == "Nothing to compare: the runs share no tree node."
+    assert compare_controller.differences.counted == wording(
+        "console.analyse.compare.nothing-to-compare-runs-share"
+    )
     # Two runs of that tree are compared though another one is open.
     rows[0].show_row(Row(RECORDED, str(out)))
     run(qtbot, compare_controller)
@@ -347,9 +359,9 @@ def test_seeds_give_medians_in_bands(qtbot: QtBot, compare_controller: CompareCo
     run(qtbot, compare_controller)
     spec = compare_controller.plot.figures.spec
     assert spec is not None
-    assert "Medians of 2 seeds" in spec.caption
+    assert says(spec.caption, "experiments.medians-of-seeds-shaded-from", seeds="2")
     assert all(len(curve.band) == 2 for curve in spec.curves)
-    assert "All seeds give the same run: this scenario has no randomness." in compare_controller.plot.remark
+    assert says(compare_controller.plot.remark, "app.all-seeds-give-same-run")
 
 
 def test_a_comparison_is_exported_as_a_report(
@@ -363,5 +375,5 @@ def test_a_comparison_is_exported_as_a_report(
     with qtbot.waitSignals([workspace.session.message] * 2):
         assert workspace.table.trigger("analyse.report")
     text = (tmp_path / "compared.html").read_text("utf-8")
-    assert "Comparison of runs" in text
+    assert says(text, "app.reports.comparison-of-runs")
     assert answers.asked == ["Export report"]

@@ -11,6 +11,7 @@ from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.command_search import find
 from fsconsole.console.export_dialog import ExportDialog
 from fsconsole.console.window import ConsoleWindow
+from tests.texts import says, wording
 
 
 def test_ctrl_4_runs_an_experiment_and_ctrl_e_exports_its_figure(qtbot: QtBot, window: ConsoleWindow) -> None:
@@ -26,9 +27,9 @@ def test_ctrl_4_runs_an_experiment_and_ctrl_e_exports_its_figure(qtbot: QtBot, w
     qtbot.waitUntil(lambda: analyse.findChild(ExportDialog) is not None)
     dialog = analyse.findChild(ExportDialog)
     assert dialog is not None
-    assert dialog.windowTitle() == "Export: Plot 9: CPU rate over 10 s"
+    assert dialog.windowTitle() == ("Export: " + "Plot 9" + ": " + wording("experiments.cpu-rate-over-10-s"))
     dialog.reject()
-    assert "5 of 5 claims hold" in window.frame.status.facts.text
+    assert says(window.frame.status.facts.text, "experiments.of-claims-hold", found="5", counted="5")
 
 
 @pytest.mark.parametrize("action", ["analyse.compare", "analyse.compare_run"])

@@ -31,6 +31,7 @@ from fsconsole.experiments.experiment import Asked, Cancelled, Experiment, Note,
 from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.relshare_words import in_most
 from fsconsole.figures.spec import Axis, Curve, FigureSpec
+from tests.texts import says, wording
 
 TIMES = np.arange(0.0, 100.0, 10.0)
 FIGURE = FigureSpec(
@@ -124,7 +125,13 @@ def test_enter_runs_the_selected_experiment_and_shows_figure_claims_and_notes(
     assert workspace.experiment_controller.claims.model.rowCount() == 1
     assert not workspace.experiment_controller.claims.failures.isVisibleTo(workspace)
     assert workspace.table.qaction("analyse.export").isEnabled()
-    assert workspace.status_text() == "4 experiments, 1 run, 1 of 1 claims hold"
+    assert workspace.status_text() == (
+        wording(
+            "experiments.of-claims-hold",
+            found=wording("console.analyse.experiments-run", experiments="4", results="1") + ", 1",
+            counted="1",
+        )
+    )
 
 
 def test_what_an_experiment_prints_stands_below_the_notes_in_its_columns(qtbot: QtBot) -> None:
@@ -132,7 +139,8 @@ def test_what_an_experiment_prints_stands_below_the_notes_in_its_columns(qtbot: 
     qtbot.addWidget(panel)
     panel.show_notes((Note("ours", "This much is ours."),), "User   Wall\nsbert  2:12")
     (shown,) = panel.findChildren(QPlainTextEdit)
-    assert shown.toPlainText() == "User   Wall\nsbert  2:12"
+    expected = "User   Wall\nsbert  2:12"
+    assert shown.toPlainText() == expected
     assert (shown.lineWrapMode(), shown.isReadOnly()) == (QPlainTextEdit.LineWrapMode.NoWrap, True)
     assert shown.font().family() == fixed_font().family()
     panel.show_notes(())
@@ -145,7 +153,7 @@ def test_notes_say_when_they_come(qtbot: QtBot) -> None:
     panel = NotesPanel()
     qtbot.addWidget(panel)
     assert [label.text() for label in panel.findChildren(QLabel)] == [
-        "Remarks appear when the experiment has run."
+        wording("console.analyse.remarks-appear-when-experiment-has")
     ]
     panel.show_notes((Note("ours", "This much is ours."),))
     sheet = panel.widget()
@@ -157,7 +165,14 @@ def test_a_claim_that_fails_says_why_in_a_sentence(qtbot: QtBot, workspace: Anal
     run(qtbot, workspace, "bad")
     assert state(workspace, "bad") == "1 of 2"
     assert workspace.experiment_controller.claims.failures.isVisibleTo(workspace)
-    assert "60 %, 10 above the expected 50" in workspace.experiment_controller.claims.failures.text()
+    assert says(
+        workspace.experiment_controller.claims.failures.text(),
+        "experiments.expected-tolerance",
+        who="60 %",
+        by="10",
+        side="above",
+        expected="50",
+    )
     assert workspace.experiment_controller.model.progress("bad").token == "warn"
 
 
@@ -172,10 +187,26 @@ def test_sentences_of_failed_claims_leave_room_for_the_claims(qtbot: QtBot) -> N
     )
     panel.show_claims((*retested, Claim("jobs", 5.0, 6.0, 0.0, origin=PRINTED)))
     message = panel.failures.text()
-    assert message.count("The paper's finding does not hold on these data:") == 1, "said once, not 24 times"
-    assert message.splitlines()[-2:] == ["Does not hold:", "jobs: 6, 1 above the expected 5 (tolerance 0)."]
+    answer = message.count("The paper's finding does not hold on these data:")
+    # Said once, not 24 times.
+    assert answer == 1
+    assert message.splitlines()[-2:] == [
+        "Does not hold:",
+        wording(
+            "experiments.expected-tolerance",
+            text="jobs",
+            shown="",
+            unit="",
+            who="6",
+            by="1",
+            side="above",
+            expected="5",
+            tolerance="0",
+        ),
+    ]
     qtbot.waitUntil(lambda: panel.view.height() >= 450)
-    assert panel.failures.height() > 150, "the rest is scrolled to"
+    # The rest is scrolled to.
+    assert panel.failures.height() > 150
     panel.show_claims(retested[:1])
     qtbot.waitUntil(lambda: panel.view.height() > 500)
 
@@ -244,7 +275,8 @@ def test_the_pointer_reads_values_off_the_figure(qtbot: QtBot, workspace: Analys
     with qtbot.waitSignal(view.pointed) as signal:
         QTest.mouseMove(view, QPoint(view.width() // 2, view.height() // 3))
     seconds, _, rest = str(signal.args[0] if signal.args else "").partition(" s:  ")
-    assert rest == f"u1 {float(seconds):.1f}  %"  # the curve is 1 % a second
+    expected = f"u1 {float(seconds):.1f}  %"
+    assert rest == expected  # the curve is 1 % a second
 
 
 def test_arrow_keys_walk_along_the_samples(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
@@ -255,7 +287,8 @@ def test_arrow_keys_walk_along_the_samples(qtbot: QtBot, workspace: AnalyseWorks
     view.pointed.connect(messages.append)
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Escape):
         QTest.keyClick(view, key)
-    assert messages == ["90 s:  u1 90.0  %", "80 s:  u1 80.0  %", "90 s:  u1 90.0  %", ""]
+    expected = ["90 s:  u1 90.0  %", "80 s:  u1 80.0  %", "90 s:  u1 90.0  %", ""]
+    assert messages == expected
 
 
 def test_claims_are_copied_as_rows_for_a_spreadsheet(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
@@ -393,7 +426,9 @@ def test_the_real_experiments_run_in_the_window(qtbot: QtBot, empty_session: Con
         made.experiment_controller.run_current()
     assert state(made, "junglas-6") == "5 of 5"
     assert made.experiment_controller.figures.spec is not None
-    assert made.experiment_controller.figures.spec.title == "Plot 9: CPU rate over 10 s"
+    assert made.experiment_controller.figures.spec.title == (
+        "Plot 9" + ": " + wording("experiments.cpu-rate-over-10-s")
+    )
 
 
 def test_figures_that_show_the_same_have_their_numbers_in_tabs() -> None:
@@ -419,9 +454,10 @@ def test_rows_that_are_not_claims_and_what_is_not_decided_are_shown_as_such(
     ]
     words = [model.index(0, VERDICT, model.index(row, 0)).data() for row in range(4)]
     assert words == ["input", "discrepancy", "not decided", "holds"]
-    assert model.index(0, 0, model.index(2, 0)).data() == "p = 0.38"
+    expected = "p = 0.38"
+    assert model.index(0, 0, model.index(2, 0)).data() == expected
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(4)]
-    assert "Chance gives at least as many with p = 0.38" in tips[2]
+    assert says(tips[2], "experiments.chance-gives-at-least-as", format_probability="0.38")
     assert "Source of the expected value: ours: a reference simulator. The paper prints none." in tips[3]
     assert "Tolerance: Two deviations." in tips[3]
     assert model.line(2, 0)[-3:] == ("not decided", "0.38", "paper: section 8")

@@ -23,6 +23,7 @@ from fsconsole.shares.edits import SetShares
 from fsconsole.targets.slurm.location import MANIFEST, capture_place, captured_folder, example_capture
 from fsconsole.targets.slurm.state import PartName
 from tests.console.conftest import Answers
+from tests.texts import wording
 
 
 def test_the_example_opens_and_cannot_be_armed(qtbot: QtBot, window: ConsoleWindow) -> None:
@@ -63,7 +64,7 @@ def test_the_clock_of_a_capture_stands_still(
     assert head.chip.text == "Capture"
     assert not head.refresh_now.isVisible()
     shown = head.words[PartName.JOBS].text()
-    assert shown == f"Jobs as of {when[-8:]}"
+    assert shown == wording("console.operate.jobs.jobs-as-of", as_of_s=when[-8:])
     assert not window.table.trigger("cluster.refresh")
     window.show_workspace("operate")
     operate = window.workspace("operate")
@@ -114,7 +115,7 @@ def test_the_question_for_a_capture_offers_no_apply(qtbot: QtBot, window: Consol
     timer.stop()
     assert is_discarded
     assert seen["buttons"] == "&Discard changes, Cancel"
-    assert seen["more"] == "A capture folder cannot be changed. Discard it?"
+    assert seen["more"] == wording("console.files.capture-folder-cannot-be-changed")
 
 
 def test_its_list_is_opened_as_a_file_is(qtbot: QtBot, window: ConsoleWindow) -> None:
@@ -127,9 +128,8 @@ def test_its_list_is_opened_as_a_file_is(qtbot: QtBot, window: ConsoleWindow) ->
 def test_the_way_to_a_capture_opens_it_as_at_a_restart(qtbot: QtBot, window: ConsoleWindow) -> None:
     window.clusters.connections.connect_to(capture_place(example_capture()).prefix)
     qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None)
-    assert (
-        window.clusters.connections.recent.clusters()[0].words == f"testlab  (capture in {example_capture()})"
-    )
+    expected = f"testlab  (capture in {example_capture()})"
+    assert window.clusters.connections.recent.clusters()[0].words == expected
 
 
 def test_why_of_a_machine_takes_its_header_along(qtbot: QtBot, window: ConsoleWindow) -> None:

@@ -58,6 +58,7 @@ from tests.console.cluster.play import (
     parts_read,
 )
 from tests.console.conftest import Answers
+from tests.texts import says, wording
 
 HEP, ANNA = "root/physics/hep", "root/physics/hep/fs_anna"
 
@@ -284,9 +285,9 @@ def test_every_view_of_design_names_the_same_fairshares(
     assert str(cell.data()).lstrip("~") == str(shown.data()) == f"{last} → {changed}"
     for index in (cell, shown):
         tip = str(index.data(Qt.ItemDataRole.ToolTipRole))
-        assert f"Last calculated (sshare): {last}" in tip
-        assert f"Next calculation, unchanged: {unchanged}" in tip
-        assert f"Next calculation, with the changes: {changed}" in tip
+        assert says(tip, "console.cluster.last-calculated-sshare", last=last)
+        assert says(tip, "console.cluster.next-calculation-unchanged", before=unchanged)
+        assert says(tip, "console.cluster.next-calculation-with-changes", after=changed)
 
 
 def test_hold_in_observe_leaves_design_alone(
@@ -506,7 +507,7 @@ def test_a_rollback_is_shown_before_it_is_done(
     report = ApplyReport((ChangeReport(done, Result.DONE),), ChangeSet((back,)))
     dialog._take(report)
     dialog._refresh()
-    assert dialog.back.text() == "Roll &back 1 change…"
+    assert dialog.back.text() == wording("console.cluster.roll-back", rollback="1 change")
     QTest.mouseClick(dialog.back, Qt.MouseButton.LeftButton)
     assert play.applied == []
     assert dialog.apply.text() == "&Roll back 1 change"
@@ -528,13 +529,17 @@ def test_unknown_results_are_said_so_and_checked_when_the_cluster_is_back(
     )
     QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.report is not None)
-    assert dialog.heading.text() == "1 of 2 results on lab unknown, 1 done"
-    assert "has read each" not in dialog.below.text()
+    assert dialog.heading.text() == (
+        wording("app.cluster.of-on-unknown", unknown="1", count="2 results", cluster="lab", rest=", ")
+        + "1 done"
+    )
+    assert not says(dialog.below.text(), "app.cluster.console-has-read-each-sent")
     assert why in dialog.below.text()
     assert dialog.queries.isVisible()
     second = dialog.model.rows[1].what
     assert isinstance(second, Change)
-    assert dialog.queries.toPlainText() == f"ssh login1 '{shlex.join(second.query)}'"
+    expected = f"ssh login1 '{shlex.join(second.query)}'"
+    assert dialog.queries.toPlainText() == expected
     assert dialog.remark.text() == "1 done, 1 unknown."
     checked = Author("console").row(
         f"check {second.verb.lower()}", second.on, second.before, second.after, Result.DONE, "Read now: so"
@@ -545,7 +550,9 @@ def test_unknown_results_are_said_so_and_checked_when_the_cluster_is_back(
     assert not dialog.queries.isVisible()
     (notice,) = cluster_window.findChildren(CheckedNotice)
     qtbot.waitUntil(notice.isVisible)
-    assert " checked: it was made." in " ".join(label.text() for label in notice.findChildren(QLabel))
+    assert " checked" + ": " + wording("targets.slurm.it-was-made") in " ".join(
+        label.text() for label in notice.findChildren(QLabel)
+    )
     QTest.mouseClick(notice.findChildren(QPushButton)[-1], Qt.MouseButton.LeftButton)
     look(cluster_window)
     assert not notice.isVisible()
@@ -566,7 +573,7 @@ def test_an_apply_without_an_end_is_pointed_to(
     (notice,) = cluster_window.findChildren(UnfinishedNotice)
     qtbot.waitUntil(notice.isVisible)
     message = " ".join(label.text() for label in notice.findChildren(QLabel))
-    assert f"Sent: {text}. It was not done." in message
+    assert "Sent: " + text + ". " + wording("targets.slurm.it-was-not-done") in message
     QTest.mouseClick(notice.findChildren(QPushButton)[-1], Qt.MouseButton.LeftButton)
     look(cluster_window)
     assert not notice.isVisible()
@@ -605,7 +612,7 @@ def test_what_meets_something_staged_is_reported_and_what_is_staged_stays(
     with qtbot.waitSignal(cluster_window.session.conflicted) as conflicted:
         outside_shares(cluster_window, play, HEP, 5)
     assert conflicted.args is not None
-    assert "). Your staged edits would replace that change." in conflicted.args[0]
+    assert says(conflicted.args[0], "console.cluster.another-user-changed-on-cluster")
     assert document_of(cluster_window).tree.find(HEP).shares == 7
     outside = document_of(cluster_window)
     assert outside.is_modified

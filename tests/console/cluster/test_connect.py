@@ -27,6 +27,7 @@ from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from tests.console.cluster.play import PlayTarget, cluster_state, parts_failed
 from tests.console.conftest import Answers
+from tests.texts import refuses_naming, says, wording
 
 REFUSED = "ssh: connect to host login1 port 22: Connection refused"
 
@@ -46,7 +47,7 @@ def test_a_command_is_read_as_words(typed: str, prefix: tuple[str, ...]) -> None
 
 @pytest.mark.parametrize("typed", ["ssh 'login1", "-p 22 login1"])
 def test_what_is_no_command_is_reported(typed: str) -> None:
-    with pytest.raises(ValueError, match="command"):
+    with refuses_naming(ValueError, "command"):
         prefix_of(typed)
 
 
@@ -62,10 +63,11 @@ def test_recent_clusters_are_remembered_newest_first(qtbot: QtBot) -> None:
     recent.add(("ssh", "login1"), "big")
     recent.add((), "lab")
     recent.add(("ssh", "login1"), "big")
-    assert [entry.words for entry in recent.clusters()] == [
+    expected = [
         "big  (ssh login1)",
         "lab  (tools on this machine)",
     ]
+    assert [entry.words for entry in recent.clusters()] == expected
 
 
 def dialog_of(window: ConsoleWindow) -> ConnectDialog:
@@ -94,7 +96,8 @@ def test_a_cluster_is_opened_behind_a_command(
     assert empty_window.table.trigger("connect_slurm")
     dialog = dialog_of(empty_window)
     type_way(qtbot, dialog, "ssh login1")
-    assert "ssh    login1" in dialog.arguments.text()
+    expected = "ssh    login1"
+    assert expected in dialog.arguments.text()
     with qtbot.waitSignal(empty_window.session.document_changed):
         QTest.keyClick(dialog.command, Qt.Key.Key_Return)
     session = empty_window.session
@@ -181,7 +184,7 @@ def test_without_the_tree_jobs_can_be_looked_at(qtbot: QtBot, empty_window: Cons
     dialog = dialog_of(empty_window)
     QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(dialog.anyway.isVisible)
-    assert "cannot be read" in dialog.sentence
+    assert says(dialog.sentence, "shares.scenario.cannot-be-read-3")
     with qtbot.waitSignal(empty_window.session.document_changed):
         QTest.mouseClick(dialog.anyway, Qt.MouseButton.LeftButton)
     document = empty_window.session.document
@@ -236,7 +239,9 @@ def test_a_restart_says_that_the_cluster_does_not_answer(qtbot: QtBot, empty_win
     with qtbot.waitSignal(empty_window.clusters.connections.failed) as failed:
         empty_window.start(None)
     assert failed.args is not None
-    assert failed.args[0] == f"ssh login1 does not respond. {REFUSED[0].upper()}{REFUSED[1:]}."
+    assert failed.args[0] == wording(
+        "console.cluster.does-not-respond", name="ssh login1", why=f"{REFUSED[0].upper()}{REFUSED[1:]}."
+    )
     assert not empty_window.stack.shows_workspaces()
 
 

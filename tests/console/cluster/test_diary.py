@@ -18,6 +18,7 @@ from fsconsole.targets.slurm import diary as diaries
 from fsconsole.targets.slurm.diary import Diary, diary_folder, parts_of
 from tests.console.conftest import notice_of
 from tests.targets.slurm.test_diary import NOON_S, _state, _take
+from tests.texts import says, wording
 
 
 def _week(window: ConsoleWindow) -> Path | None:
@@ -53,7 +54,7 @@ def test_none_is_written_where_nobody_wants_it(
     assert cluster.source.diary is None
     with qtbot.waitSignal(empty_window.session.message) as signal:
         empty_window.table.trigger("cluster.open_diary")
-    assert signal.args == ["No diary yet. It starts with the next reading of usage"]
+    assert signal.args == [wording("console.cluster.no-diary-yet-it-starts")]
 
 
 def test_a_diary_that_fails_is_reported_and_the_console_goes_on(
@@ -118,7 +119,7 @@ def test_design_has_the_recorded_shares_and_operate_nothing_of_a_simulation(
     assert isinstance(operate, NightsWorkspace)
     assert not operate.transport.isVisible()
     shown = [label.text() for label in operate.window_dock.findChildren(QLabel) if label.isVisible()]
-    assert any("This is the diary of a cluster." in text for text in shown)
+    assert any(says(text, "console.operate.nights.this-is-diary-of-cluster") for text in shown)
     (button,) = [
         one for one in operate.window_dock.findChildren(QPushButton)
         if one.isVisible() and one.text() == "Show Observe"

@@ -8,6 +8,7 @@ from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.scenario.problems import Problem, Severity
+from tests.texts import says
 
 
 def test_findings_of_a_capture_are_listed_and_choose_their_node(qtbot: QtBot, window: ConsoleWindow) -> None:
@@ -27,7 +28,7 @@ def test_findings_of_a_capture_are_listed_and_choose_their_node(qtbot: QtBot, wi
     qtbot.waitUntil(lambda: bool(broken()))
     (found,) = broken()  # mia has a job and no shares
     assert "A user with work has no shares: mia has 0 shares" in found.text
-    assert "sacctmgr modify user mia where account=teaching set fairshare=1" in found.text
+    assert says(found.text, "app.doctor.sacctmgr-modify-user-where-account", name="mia", account="teaching")
     assert "FairShare: mia 0.0000" in found.text
     document = session.document
     assert document is not None

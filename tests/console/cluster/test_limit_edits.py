@@ -25,6 +25,7 @@ from fsconsole.slurm.own_limits import with_own
 from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.console.cluster.play import PlayTarget
+from tests.texts import says, wording
 
 _CAPTURE = Path(__file__).parents[2] / "data" / "slurm" / "limits"
 
@@ -106,12 +107,12 @@ def test_an_empty_field_says_what_comes_down_and_from_where(window: ConsoleWindo
     assert form.editor("MaxWall").text() == ""
     assert form.editor("MaxWall").placeholderText() == "1-00:00:00 from science"
     facts = dict(_panel(window).association.facts.facts)
-    assert facts["Limits in force"] == "MaxJobs 3, MaxWall 1-00:00:00 from science"
+    assert facts[wording("app.cluster.limits-in-force")] == "MaxJobs 3, MaxWall 1-00:00:00 from science"
     assert facts["Shared limits"] == "GrpTRES cpu=20,mem=4G, GrpJobs 7, GrpTRESMins cpu=100000 of science"
-    assert "By QOS only" not in facts
+    assert not says(facts, "app.cluster.by-qos-only")
     _select(window, "root/medicine/imaging/proxy")
     facts = dict(_panel(window).association.facts.facts)
-    assert facts["By QOS only"] == "MaxJobsPU 1, MaxWall 02:00:00, GrpTRES cpu=16 (high)"
+    assert facts[wording("app.cluster.by-qos-only")] == "MaxJobsPU 1, MaxWall 02:00:00, GrpTRES cpu=16 (high)"
 
 
 @pytest.mark.parametrize(("title", "text"), [("GrpJobs", "2.5"), ("MaxWall", "1:30"), ("GrpTRES", "cpu=1k")])
@@ -182,6 +183,8 @@ def test_what_the_cluster_does_not_count_is_refused_at_the_field(qtbot: QtBot, w
     assert cluster is not None
     qtbot.waitUntil(lambda: cluster.state.settings is not None)
     _type(form.editor("GrpTRES"), "gres/gpu=4")
-    assert form.fault.startswith("GrpTRES: this cluster has no TRES 'gres/gpu'. It tracks billing, cpu")
+    assert form.fault.startswith(
+        "GrpTRES: " + wording("slurm.this-cluster-has-no-tres", name="'gres/gpu'", known="billing, cpu")
+    )
     _type(form.editor("GrpTRES"), "cpu=64")
     assert not form.fault

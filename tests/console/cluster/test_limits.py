@@ -11,6 +11,7 @@ from fsconsole.console.design.node_panel import NodePanel
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.target import SlurmTarget
+from tests.texts import says, wording
 
 _CAPTURE = Path(__file__).parents[2] / "data" / "slurm" / "26.05"
 
@@ -36,10 +37,13 @@ def test_limits_follow_the_selection(qtbot: QtBot, empty_window: ConsoleWindow) 
     qtbot.waitUntil(lambda: node("root/science/ocean/games") > 0)
     window.session.select([node("root/science/ocean/games")])
     qtbot.waitUntil(lambda: "QOS high" in shown())
-    assert shown()["Limits in force"] == "MaxJobs 3, MaxWall 1-00:00:00"
-    assert shown()["QOS high"].startswith("priority 10, usage counts 2 times, GrpTRES cpu=16")
+    assert shown()[wording("app.cluster.limits-in-force")] == "MaxJobs 3, MaxWall 1-00:00:00"
+    assert shown()["QOS high"].startswith(
+        "priority 10"
+        ", " + wording("app.cluster.usage-counts-times", usage_factor="2") + ", " + "GrpTRES cpu=16"
+    )
     window.session.select([node("root")])
     qtbot.waitUntil(lambda: "TRESBillingWeights" in shown())
     assert shown()["PriorityWeightTRES"] == "cpu=1000,mem=2000"
-    assert "Limits in force" not in shown()
+    assert not says(shown(), "app.cluster.limits-in-force")
     assert not panel.dialect.has_limits  # a capture of before: whose limits they are was not asked

@@ -16,6 +16,7 @@ from fsconsole.console.design.columns import Column
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.saturation import saturated, split
+from tests.texts import wording
 
 DATA = Path(__file__).parents[2] / "data" / "slurm"
 COUNTED = "Fairshare=parent counts as the mean of its siblings' shares, 2 (ours)."
@@ -49,12 +50,18 @@ def test_a_user_with_the_share_parent_has_one_part_everywhere(qtbot: QtBot, wind
     assert design.status_text().endswith("Sum of shares in imaging: 7")
     titles = [model.headerData(column, Qt.Orientation.Horizontal, 0) for column in Column]
     assert titles[Column.PART_OF_GROUP : Column.PART_OF_MACHINE + 1] == [
-        "Share of account",
-        "Share of cluster",
+        wording("console.design.share-of-account"),
+        wording("console.design.share-of-cluster"),
     ]
     captions = {label.text() for label in design.findChildren(QLabel)}
-    assert captions >= {"Share of account", "Share of cluster"}
-    assert not captions & {"Share of group", "Share of machine"}
+    assert captions >= {
+        wording("console.design.share-of-account"),
+        wording("console.design.share-of-cluster"),
+    }
+    assert not captions & {
+        wording("console.design.share-of-group-2"),
+        wording("console.design.share-of-machine-2"),
+    }
     session.select((document.tree.find("imaging").id,))
     assert design.node_panel.kind.currentText() == "account"
 

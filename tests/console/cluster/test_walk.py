@@ -24,6 +24,7 @@ from fsconsole.targets.base import MACHINE, PLAYBACK
 from fsconsole.targets.slurm.state import Link, Part
 from tests.console.cluster.play import NOW_S, PlayTarget, parts_failed
 from tests.console.conftest import Answers
+from tests.texts import wording
 
 # They ask for files, end the console, leave the cluster, or begin long work of their own.
 _LEAVES = (
@@ -116,7 +117,7 @@ def test_the_target_box_says_that_nobody_answers(walked: ConsoleWindow, play: Pl
     assert (box.name, box.remark) == ("lab", "")
     play.publish(link=Link.NO_ANSWER, parts=parts_failed("Unable to contact slurm controller"))
     cluster.look()
-    assert box.remark.startswith("no response since ")
+    assert box.remark.startswith(wording("targets.slurm.no-response-since", since=""))
     assert "Unable to contact slurm controller" in box.toolTip()
     play.publish(link=Link.ANSWERS)
     cluster.look()
@@ -130,7 +131,7 @@ def test_the_target_box_says_what_cannot_be_read(walked: ConsoleWindow, play: Pl
     play.publish(link=Link.PARTLY)
     play.publish_parts(jobs=failed, nodes=failed)
     cluster.look()
-    assert walked.frame.bar.target.remark == "slurmctld does not respond"
+    assert walked.frame.bar.target.remark == wording("targets.slurm.does-not-respond-2", who="slurmctld")
 
 
 def test_a_window_made_after_its_cluster_has_its_actions(

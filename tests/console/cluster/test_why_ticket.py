@@ -16,6 +16,7 @@ from fsconsole.slurm.parsers.sshare import ShownInPartError, read_sshare
 from fsconsole.targets.slurm.tools import Answer
 from tests.console.cluster.play import PlayTarget
 from tests.slurm.captured import captured
+from tests.texts import says
 
 
 def answered(qtbot: QtBot, window: ConsoleWindow, action: str) -> WhyDialog:
@@ -40,12 +41,16 @@ def test_selected_users_and_accounts_are_explained_and_copied(
     dialog = answered(qtbot, cluster_window, "cluster.why")
     text = dialog.text.toPlainText()
     assert "Order of fs_finn@genomics and fs_gina@genomics (" in text
-    assert "A change that helps: " in text
+    assert says(text, "app.slurm_why.change-that-helps", change="")
     QTest.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == text
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     select(cluster_window, "genomics")
-    assert "Position of account genomics" in answered(qtbot, cluster_window, "cluster.why").text.toPlainText()
+    assert says(
+        answered(qtbot, cluster_window, "cluster.why").text.toPlainText(),
+        "app.slurm_why.position-of-account",
+        name="genomics",
+    )
     select(cluster_window, "genomics", "fs_finn")
     cluster_window.table.refresh()
     assert not cluster_window.table.trigger("cluster.why")
@@ -58,7 +63,9 @@ def test_a_job_selected_in_operate_is_explained(qtbot: QtBot, cluster_window: Co
     pending = next(job for job in controller.state.jobs if job.is_pending)
     controller.choose([pending.job_id])
     dialog = answered(qtbot, cluster_window, "cluster.why_job")
-    assert f"Job {pending.label} of {pending.user} is pending" in dialog.text.toPlainText()
+    assert says(
+        dialog.text.toPlainText(), "app.slurm_why.job-of-is-pending-2", label=pending.label, user=pending.user
+    )
 
 
 def test_memory_in_use_is_counted_by_what_scontrol_says(
@@ -111,4 +118,4 @@ def test_a_user_is_answered_from_their_own_rows_where_usage_is_private(
     session.select([next(node for node, key in tree.keys.items() if key == ("astro", "fs_anna", ""))])
     text = answered(qtbot, cluster_window, "cluster.why").text.toPlainText()
     assert "fs_anna has fairshare 0.0656. Its position among others is hidden." in text
-    assert "PrivateData=usage: sshare showed only 2 rows to the user who asked." in text
+    assert says(text, "app.slurm_why.sshare-showed-only-to-user", setting="PrivateData=usage", shown="2 rows")

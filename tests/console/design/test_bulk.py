@@ -18,6 +18,7 @@ from fsconsole.shares.edits import Rename
 from fsconsole.shares.tree import Kind
 from tests.console.conftest import Answers
 from tests.console.design.trees import ids
+from tests.texts import says, wording
 
 T = TypeVar("T", bound=QWidget)
 
@@ -47,8 +48,9 @@ def test_several_nodes_are_edited_in_one_step(
     dialog.amount.selectAll()
     QTest.keyClicks(dialog.amount, "x")
     assert dialog.problem == (
-        "Shares or factor: 'x' is neither shares nor a factor. Write a number of 0 or more, or a percentage. "
-        "Example: 2, 0.5 or 50 %."
+        wording("console.design.bulk.shares-or-factor")
+        + ": "
+        + wording("console.design.bulk.is-neither-shares-nor-factor", text="x")
     )
     dialog.amount.selectAll()
     QTest.keyClicks(dialog.amount, "3")
@@ -123,15 +125,19 @@ def test_shares_are_whole_numbers_or_parts_and_the_limit_is_named(
         QTest.keyClicks(dialog.amount, text)
 
     type_amount("2.5")
-    assert dialog.problem == "Shares are whole numbers, and 2.5 is not. Write 30 or 30 %."
+    assert dialog.problem == wording("app.tree.shares-are-whole-numbers-and", amount="2.5")
     assert not dialog.buttons.verb.isEnabled()
     type_amount("9" * 20)
-    assert (
-        "' is too large. Write at most "
-        "2\N{NARROW NO-BREAK SPACE}147\N{NARROW NO-BREAK SPACE}483\N{NARROW NO-BREAK SPACE}647 shares."
-    ) in dialog.problem
+    assert says(
+        dialog.problem, "console.design.bulk.is-too-large-write-at", max_shares="2\u202f147\u202f483\u202f647"
+    )
     type_amount("60 %")
-    assert "2 nodes of DoD cannot have 60\xa0% each: no share would be left" in dialog.problem
+    assert (
+        wording("app.tree.of-cannot-have-each", count="2 nodes", group="DoD", part="60\xa0%")
+        + ": "
+        + wording("app.tree.no-share-would-be-left")
+        in dialog.problem
+    )
     type_amount("25 %")
     press(dialog)
     tree = document.tree
@@ -148,10 +154,13 @@ def test_undo_says_what_it_takes_back(qtbot: QtBot, workspace: DesignWorkspace, 
     dialog = opened(workspace, "edit_nodes", EditNodesDialog, "Army", "Navy R&D", "Air Force")
     dialog.shares.fill("scale")
     press(dialog)
-    assert document.undo_words == "Set shares of 3 nodes"
+    assert document.undo_words == wording("console.tour.set-shares-of", node="3 nodes")
     document.edit("Rename", [Rename(document.tree.find("Army").id, "Heer")])
     assert (document.undo_words, document.redo_words) == ("Rename of Heer", "")
     document.stack.undo()
-    assert (document.undo_words, document.redo_words) == ("Set shares of 3 nodes", "Rename of Heer")
+    assert (document.undo_words, document.redo_words) == (
+        wording("console.tour.set-shares-of", node="3 nodes"),
+        "Rename of Heer",
+    )
     document.set_settings({"policy.half_life_s": 77.0})
     assert document.undo_words == "Set parameters"

@@ -20,6 +20,7 @@ from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import ShareTree
 from tests.console.conftest import Answers
 from tests.shares.trees import junglas_tree
+from tests.texts import says, wording
 
 
 def shown(qtbot: QtBot, workspace: DesignWorkspace) -> ComparePanel:
@@ -67,7 +68,7 @@ def test_edits_show_against_the_saved_tree_until_it_is_saved(
     qtbot: QtBot, workspace: DesignWorkspace, document: Document, tmp_path: Path
 ) -> None:
     panel = shown(qtbot, workspace)
-    assert panel.summary.text() == "The trees are equal."
+    assert panel.summary.text() == wording("app.tree.trees-are-equal")
     army = document.tree.find("Army").id
     document.edit("Set shares", [SetShares.of(army, 10)])
     qtbot.waitUntil(lambda: "Army" in rows(panel))
@@ -134,7 +135,7 @@ def test_a_file_that_is_no_tree_is_reported_where_the_differences_would_be(
     assert panel.comparison is None
     document.edit("Set shares", [SetShares.of(document.tree.find("Army").id, 10)])
     qtbot.wait(0)
-    assert "notes.md cannot be read" in panel._notice._sentence.text()
+    assert says(panel._notice._sentence.text(), "console.design.bulk.cannot-be-read", name="notes.md")
     panel.choose_saved()
     qtbot.waitUntil(lambda: "Army" in rows(panel))
     assert panel._notice.isHidden()

@@ -15,6 +15,7 @@ from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.shares.formats import format_named
 from tests.shares.formats.dialects import EXAMPLES
+from tests.texts import says
 
 _Open = Callable[[str], Document]
 
@@ -96,7 +97,7 @@ def test_a_weight_is_typed_into_the_form_and_gives_shares(workspace: DesignWorks
     QTest.keyClicks(editor, "much")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     assert form.fault.startswith("weight: ")
-    assert "is not a number of 0 or more" in form.fault
+    assert says(form.fault, "shares.formats.is-not-number-of-0")
     assert form.fault.endswith(".")
     editor.selectAll()
     QTest.keyClicks(editor, "0.5")

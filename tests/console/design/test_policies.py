@@ -10,6 +10,7 @@ from fsconsole.console.document import Document
 from fsconsole.policies.registry import POLICIES
 from fsconsole.shares.scenario.parameters import PARAMETERS, parsed, written
 from fsconsole.shares.scenario.spec import SettingError
+from tests.texts import refuses
 
 
 def test_the_menu_changes_the_policy_of_document_and_machine(
@@ -66,5 +67,7 @@ def test_lists_are_typed_with_commas(key: str, text: str, value: object) -> None
 
 def test_a_list_that_cannot_be_says_what_would_be_right() -> None:
     parameter = next(one for one in PARAMETERS if one.key == "policy.k_mu")
-    with pytest.raises(SettingError, match=r"'\[0\.5, much\]' is not allowed\. It must be a number"):
+    with refuses(
+        SettingError, "shares.scenario.is-not-allowed-it-must", shown="'[0.5, much]'", value="a number"
+    ):
         parsed(parameter, "0.5, much")

@@ -23,6 +23,7 @@ from fsconsole.shares.edits import apply_all
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
 from tests.console.design.trees import ids, navoceano
+from tests.texts import refuses, wording
 
 
 def names(tree: ShareTree, group: str) -> list[str]:
@@ -58,7 +59,8 @@ def test_duplicates_stand_after_their_originals() -> None:
     tree = navoceano()
     apply_all(tree, duplicate(tree, ids(tree, "Lab A1", "Lab A2")))
     assert names(tree, "Air Force") == ["Lab A1", "Lab A1 copy", "Lab A2", "Lab A2 copy"]
-    assert names(tree, "Lab A1 copy") == ["p2101", "p2104", "p2107"]
+    answer = names(tree, "Lab A1 copy")
+    assert answer == ["p2101", "p2104", "p2107"]
 
 
 def test_removing_a_group_and_a_node_below_it_is_one_removal() -> None:
@@ -106,9 +108,9 @@ def test_steps_by_keyboard() -> None:
 def test_what_cannot_move_says_why() -> None:
     tree = navoceano()
     air_force, lab_a1, p2101 = ids(tree, "Air Force", "Lab A1", "p2101")
-    with pytest.raises(TreeError, match="cannot move into itself"):
+    with refuses(TreeError, "shares.cannot-move-into-itself"):
         moves_to(tree, [air_force], Place(lab_a1, 0))
-    with pytest.raises(TreeError, match=", but only a group can contain nodes"):
+    with refuses(TreeError, "shares.is-but-only-group-can"):
         moves_to(tree, [air_force], Place(p2101, 0))
 
 
@@ -118,7 +120,9 @@ def test_the_label_of_a_drag() -> None:
     p2107, lab_a2 = ids(tree, "p2107", "Lab A2")
     shown = effect_of_move(tree, [p2107], Place(lab_a2, 0))
     assert shown.title == "p2107 from Lab A1"
-    assert shown.effect == "Drop into Lab A2: entitled share 3.825\xa0% → 7.650\xa0%"
+    assert shown.effect == wording(
+        "app.tree.drop-into-entitled-share", name="Lab A2", before="3.825\xa0%", after="7.650\xa0%"
+    )
     assert re.fullmatch("p2101 and p2104: 3.825\xa0% → 5.73[78]\xa0% each", shown.others)  # 5.7375
 
 

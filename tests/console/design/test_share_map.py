@@ -17,6 +17,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.figures.map_geometry import Boundary, BoundaryDrag, Box, Zoom
 from fsconsole.shares.edits import Remove
 from fsconsole.text import numbers
+from tests.texts import wording
 
 Key, Button = Qt.Key, Qt.MouseButton
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
@@ -81,10 +82,11 @@ def test_dragging_a_border_shares_anew(
     QTest.mouseMove(share_map, goal)
     assert list(preview.pairs) == [(army, 26), (navy, 34)]
     assert preview.shown.machine_share(army) == pytest.approx(0.16575)
-    assert share_map.readout.text().splitlines()[:2] == [
+    expected = [
         "Army 30 26 shares   16.575\xa0%",
         "Navy R&D 30 34 shares   21.675\xa0%",
     ]
+    assert share_map.readout.text().splitlines()[:2] == expected
     assert document.tree.node(army).shares == 30
     assert list(design.selection) == [army, navy]
     QTest.mouseRelease(share_map, Button.LeftButton, NONE, goal)
@@ -211,7 +213,9 @@ def test_the_way_of_a_zoom_begins_and_ends_at_the_two_views() -> None:
 
 def test_hovering_says_what_is_there(qtbot: QtBot, share_map: ShareMap, document: Document) -> None:
     QTest.mouseMove(share_map, middle(box_of(share_map, document, "Army")))
-    assert share_map.toolTip() == "Machine/User/DoD/Army\nShare of machine: 19.125\xa0%"
+    assert share_map.toolTip() == (
+        "Machine/User/DoD/Army\n" + wording("console.design.share-of-machine-2") + ": 19.125\xa0%"
+    )
     border = box_of(share_map, document, "Navy R&D")
     QTest.mouseMove(share_map, QPoint(round(border.x) + 1, round(border.y) + 5))
     assert share_map.cursor().shape() is Qt.CursorShape.SplitHCursor

@@ -24,6 +24,7 @@ from fsconsole.shares.edits import Remove
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import Kind
 from tests.console.design.trees import navoceano
+from tests.texts import says, wording
 
 Key = Qt.Key
 
@@ -91,7 +92,7 @@ def test_typing_a_number_edits_the_shares(
         "DoD Other: 10 → 15 shares of 105",
         "Share of machine 6.375\xa0% 9.107\xa0%",
         "Each other sibling 19.125\xa0% 18.214\xa0%",
-        "Type 15, 15 %, or = for an equal share. Enter keeps the value, Esc reverts it.",
+        wording("console.design.type-15-15-or-for"),
     ]
     assert view.index_of(other, Column.PART_OF_MACHINE).data() == "9.107\xa0%"
     assert document.tree.node(other).shares == 10
@@ -153,7 +154,7 @@ def test_a_wrong_text_keeps_the_editor_open(
     QTest.keyClick(editor, Key.Key_Return)
     assert view.viewport().findChild(QLineEdit) is editor
     assert editor.property("look") == "error"
-    assert shares_readout(view).text() == "'1x' is not a whole number of shares. Type 30, 30 % or ="
+    assert shares_readout(view).text() == wording("app.tree.is-not-whole-number-of", text="'1x'")
     QTest.keyClick(editor, Key.Key_Backspace)
     assert not editor.property("look")
     QTest.keyClick(editor, Key.Key_Return)
@@ -257,7 +258,13 @@ def test_dropping_into_a_group(document: Document, view: ShareTreeView) -> None:
     at = view.visualRect(view.index_of(lab_a2)).center()
     data = nodes_to_mime([p2107])
     assert dragged(view, data, at).isAccepted()
-    assert "Drop into Lab A2: entitled share 3.825\xa0% → 7.650\xa0%" in view._drop_label.text
+    assert says(
+        view._drop_label.text,
+        "app.tree.drop-into-entitled-share",
+        name="Lab A2",
+        before="3.825\xa0%",
+        after="7.650\xa0%",
+    )
     dropped(view, data, at)
     assert document.tree.node(p2107).parent == lab_a2
     assert document.stack.undoText() == "Move"
@@ -279,7 +286,7 @@ def test_a_group_cannot_drop_into_itself(document: Document, view: ShareTreeView
     at = view.visualRect(view.index_of(lab)).center()
     data = nodes_to_mime([air_force])
     assert not dragged(view, data, at).isAccepted()
-    assert "cannot move into itself" in view._drop_label.text
+    assert says(view._drop_label.text, "shares.cannot-move-into-itself")
     dropped(view, data, at)
     assert document.stack.count() == 0
 

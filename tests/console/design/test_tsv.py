@@ -9,6 +9,7 @@ from fsconsole.app.tree.tsv import PasteError, inserts_of, to_tsv
 from fsconsole.shares.edits import apply_all
 from fsconsole.shares.tree import Kind, ShareTree
 from tests.console.design.trees import ids, navoceano
+from tests.texts import refuses, wording
 
 
 def as_rows(tree: ShareTree, start: int = 0) -> list[tuple[str, Kind, int, str]]:
@@ -63,7 +64,7 @@ def test_names_and_numbers_alone_are_enough() -> None:
     with pytest.raises(PasteError) as caught:
         inserts_of("A\t3\nB\t-4\n", navoceano(), Place(0, 0))
     assert str(caught.value).splitlines() == [
-        "Line 2: '-4' is not a number of shares. Use a whole number from 0 to 2147483647.",
+        ("Line 2" + wording("app.tree.is-not-number-of-shares", text=": '-4'", max_shares="2147483647")),
         *COLUMNS,
     ]
 
@@ -80,18 +81,18 @@ def test_all_that_is_wrong_is_reported_at_once() -> None:
     with pytest.raises(PasteError) as caught:
         inserts_of(text, tree, Place(0, 0))
     assert str(caught.value).splitlines() == [
-        "Line 2: 'clan' is not a kind. Use group, user or account.",
-        "Line 3: '1.5' is not a number of shares. Use a whole number from 0 to 2147483647.",
-        "Line 1: the node Staff already exists here",
-        "Line 5: line 4 already has C",
-        "Line 6: the line for X above it is missing",
-        "Line 7: C is a user, but only a group can contain nodes",
+        ("Line 2" + wording("app.tree.is-not-kind-use-group", text=": 'clan'")),
+        ("Line 3" + wording("app.tree.is-not-number-of-shares", text=": '1.5'", max_shares="2147483647")),
+        wording("app.tree.line-node-already-exists-here", line="1", name="Staff"),
+        wording("app.tree.line-line-already-has", line="5", line_2="4", name="C"),
+        wording("app.tree.line-line-for-above-it", line="6", above="X"),
+        wording("app.tree.line-is-but-only-group", line="7", above="C", kind="user"),
         *COLUMNS,
     ]
 
 
 def test_nothing_to_paste() -> None:
-    with pytest.raises(PasteError, match="no rows"):
+    with refuses(PasteError, "app.tree.clipboard-has-no-rows"):
         inserts_of("\n\n", navoceano(), Place(0, 0))
 
 

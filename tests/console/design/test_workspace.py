@@ -34,6 +34,7 @@ from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import MachineSpec, Scenario, settings_of
 from fsconsole.shares.tree import Kind, ShareTree
+from tests.texts import says, wording
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
@@ -199,7 +200,7 @@ def test_the_changes_say_what_a_restored_copy_is(
     changes, model = workspace.changes, workspace.changes.model()
     army = document.tree.find("Army").id
     document.mark_restored()
-    assert model.index(0, 0).data() == "Restored copy: the document differs from the saved file"
+    assert model.index(0, 0).data() == wording("console.design.restored-copy-document-differs-from")
     assert changes.isFirstColumnSpanned(0, QModelIndex())
     document.edit("Set shares", [SetShares.of(army, 26)])
     document.edit("Set shares", [SetShares.of(army, 27)])
@@ -271,10 +272,10 @@ def test_the_node_in_full(qtbot: QtBot, workspace: DesignWorkspace, document: Do
     usage.selectAll()
     QTest.keyClicks(usage, "much")
     QTest.keyClick(usage, Key.Key_Return)
-    assert "is not an amount" in panel.fault
+    assert says(panel.fault, "console.design.is-not-amount-write-number")
     fault = next(one for one in panel.findChildren(FaultLabel) if one.text() == panel.fault)
     qtbot.waitUntil(lambda: not fault.visibleRegion().isEmpty())
-    assert usage.y() < fault.y() < panel.editor("Charge at start").y()
+    assert usage.y() < fault.y() < panel.editor(wording("console.design.charge-at-start")).y()
     assert usage.property("look") == "error"
     select(workspace, document, "Army")
     assert panel.fault == ""
@@ -301,7 +302,7 @@ def test_a_dragged_border_shows_in_the_node_and_is_reported_once(
     tried = workspace.preview.shares(army.id)
     assert tried < army.shares
     assert shares.text() == str(tried)
-    assert messages[-1] == "Dragging boundary Army | Navy R&D"
+    assert messages[-1] == wording("console.design.dragging-boundary", label="Army", label_2="Navy R&D")
     assert "ragging" not in workspace.status_text()
     QTest.keyClick(share_map, Key.Key_Escape)
     assert shares.text() == str(army.shares)
@@ -502,7 +503,7 @@ def test_a_lone_root_is_counted_and_told_as_what_it_is(workspace: DesignWorkspac
     assert workspace.status_text().startswith("1 node, 1 level")
     outlook = workspace.what_if.outlook
     assert outlook is not None
-    assert outlook.sentences == ["The tree has no users. Add one to see its entitlement."]
+    assert outlook.sentences == [wording("app.tree.tree-has-no-users-add")]
     assert outlook.unused_fraction(0) == 0.0  # what the map hatches
     workspace.editing.add_group()
     assert workspace.status_text().startswith("2 nodes, 2 levels")

@@ -28,6 +28,7 @@ from fsconsole.shares.scenario.read import read_scenario
 from tests.console.assistive import description_of, unspoken
 from tests.console.test_glossary import PLAIN, TERMS, term
 from tests.console.test_text_twins import cells, shown_table
+from tests.texts import says, wording
 
 
 @pytest.fixture
@@ -168,7 +169,7 @@ def test_control_shows_the_diagram_of_the_selected_node(
     assert (titles[0], now[0], aim[0], trail[0][0]) == ("Point", "Usage", "Target", "1 sample earlier")
     assert len(trail) == len(control.fair.plot.trail) - 1
     described = description_of(control.fair.plot)
-    assert f"{titles[1]} has used {now[1]}, target {aim[1]}; {titles[2]} has used {now[2]}" in described
+    assert says(described, "console.insight.has-used-target", name=titles[1], usage=now[1])
 
 
 def test_the_block_diagram_is_read_as_a_table(
@@ -386,7 +387,7 @@ def test_why_says_nothing_of_a_tree_that_is_closed(
     explained(qtbot, panel, "u11", 0)
     window.table.trigger("new")
     assert panel.explanation is None
-    assert shown_words(panel) == {"Compare", "with", "No users to compare. Add a user in Design."}
+    assert shown_words(panel) == {"Compare", "with", wording("console.insight.no-users-to-compare-add")}
     qtbot.waitUntil(lambda: session.snapshot is not None)
     advance(qtbot, session, 60)
     assert panel.explanation is None

@@ -15,6 +15,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import HEADER_HEIGHT, Dock
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.console.workspace import Workspace
+from tests.texts import wording
 
 WORKSPACES = ("design", "observe", "operate", "analyse")
 
@@ -137,7 +138,7 @@ def test_the_plots_stay_in_the_middle_of_observe(qtbot: QtBot, window: ConsoleWi
     assert isinstance(plots, Dock)
     plots.header.menu.aboutToShow.emit()
     offered = [action.text() for action in plots.header.menu.actions() if action.isVisible()]
-    assert offered == ["Maximise or restore\tF11"]
+    assert offered == [wording("console.widgets.maximise-or-restore-f11")]
     plots.toggle_collapsed()
     assert not plots.is_collapsed
 

@@ -47,7 +47,8 @@ def test_the_current_row_is_followed_without_being_picked(qtbot: QtBot) -> None:
     qtbot.addWidget(parent)
     view = FrameTable(model, "Users", parent, "user")
     picked = QSignalSpy(view.picked)
-    assert [model.value(row, "user") for row in range(3)] == ["10", "9", "8"], "by number, the largest first"
+    # By number, the largest first.
+    assert [model.value(row, "user") for row in range(3)] == ["10", "9", "8"]
     assert model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole) == "late"
     assert model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) is None
     assert (view.show_current("user", "8"), view.currentIndex().row()) == (2, 2)

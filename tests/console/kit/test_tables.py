@@ -177,8 +177,10 @@ def test_a_cell_is_edited_where_its_column_takes_texts() -> None:
     assert cpus.flags() & Qt.ItemFlag.ItemIsEditable
     assert model.setData(cpus, "8")
     assert (model.rows[1], edited.count()) == (Job(2, "ben", 8), 1)
-    assert not model.setData(cpus, "many"), "a wrong text changes nothing"
-    assert model.setData(cpus, "8"), "the same again is no edit"
+    # A wrong text changes nothing.
+    assert not model.setData(cpus, "many")
+    # The same again is no edit.
+    assert model.setData(cpus, "8")
     assert (model.rows[1], edited.count()) == (Job(2, "ben", 8), 1)
 
 

@@ -30,6 +30,7 @@ from fsconsole.targets.linux.groups_worker import GroupsWorker
 from fsconsole.targets.linux.target import LinuxTarget
 from tests.console.conftest import Answers, notice_of
 from tests.linux.control_groups import FileGroups, put_process, removable
+from tests.texts import says, wording
 
 __all__ = ["removable"]
 T = TypeVar("T", bound=QDialog)
@@ -107,14 +108,15 @@ def test_nothing_is_written_before_it_is_armed_and_confirmed(
     qtbot.waitUntil(lambda: linux.count > 0)
     document = linux_window.session.document
     assert document is not None
-    assert document.name == "convex-series-1.yaml", "the document stays, its file too"
+    # The document stays, its file too.
+    assert document.name == "convex-series-1.yaml"
     assert not linux_window.session.shows(PLAYBACK)
-    assert linux_window.frame.bar.target.name == "This machine (Linux)"
+    assert linux_window.frame.bar.target.name == wording("targets.linux.this-machine-linux")
     QTest.keyClick(linux_window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     dialog = dialog_of(ApplyDialog)
     assert dialog.steps.toPlainText().splitlines() == list(linux.pending.lines)
     assert dialog.steps.toPlainText().startswith(f"write +cpu to {top.parent}/cgroup.subtree_control")
-    assert "not run on a real kernel" in dialog.below.text()
+    assert says(dialog.below.text(), "linux.not-run-on-real-kernel")
     assert not dialog.verb.isEnabled()
     assert "read-only" in dialog.problem.text()
     assert not top.exists()
@@ -169,7 +171,7 @@ def test_rates_stand_beside_shares_in_observe(
     row = live.linux.groups.model.rows[live.linux.groups.model.row_of(node)]
     assert live.linux.groups.model.cells(row)[:4] == ("root/gr1/u11", "100", "100", "")
     assert live.linux.head.chip.text == "In force"
-    assert "Weights by shares" in live.linux.head.words.text().replace("&nbsp;", " ")
+    assert says(live.linux.head.words.text().replace("&nbsp;", " "), "console.live.linux.weights-by-shares")
 
 
 def test_processes_are_assigned_by_number_and_a_wrong_one_is_reported(
@@ -186,11 +188,11 @@ def test_processes_are_assigned_by_number_and_a_wrong_one_is_reported(
     dialog.kind.choose("pids")
     dialog.kind.chosen.emit("pids")
     dialog.what.setText("47x")
-    assert "'47x' is not a process ID" in dialog.problem.text()
+    assert says(dialog.problem.text(), "console.linux.is-not-process-id-enter", word="'47x'")
     dialog.what.setText("4712")
     with qtbot.waitSignal(linux.refused):
         dialog.verb.click()
-    assert "process 4712: it does not exist" in dialog.problem.text()
+    assert says(dialog.problem.text(), "linux.process-it-does-not-exist", pid="4712")
     dialog.what.setText("4711")
     with qtbot.waitSignal(linux.acted):
         dialog.verb.click()
@@ -231,7 +233,8 @@ def test_a_memory_begins_and_ends_and_release_takes_all_back(
     linux_window.table.trigger("linux.simulate")
     assert linux_window.session.offer(LINUX) is None
     assert linux_window.session.shows(PLAYBACK)
-    assert answers.asked == [], "nothing was in force"
+    # Nothing was in force.
+    assert answers.asked == []
 
 
 def test_leaving_asks_what_becomes_of_groups_in_force(
@@ -264,7 +267,7 @@ def test_what_was_left_is_offered_at_the_start_and_released(
     notice = notice_of(window, LeftGroupsNotice)
     window.linux.controller.look()
     qtbot.waitUntil(notice.isVisible)
-    assert notice.text == "Control groups of fsconsole are still in force on this machine."
+    assert notice.text == wording("console.linux.control-groups-of-are-still", roots="fsconsole")
     controller.release_left()
     assert answers.asked == ["release fsconsole"]
     assert groups.is_applied()
@@ -286,8 +289,9 @@ def test_no_control_groups_and_no_permission_are_one_sentence(
     notice = notice_of(window, LinuxFailedNotice)
     qtbot.waitUntil(notice.isVisible)
     assert notice.text == (
-        "Cannot open the tree on this machine: control groups are not mounted here; Linux mounts them "
-        "at /sys/fs/cgroup."
+        wording(
+            "console.linux.cannot-open-tree-on-this", words=wording("linux.control-groups-are-not-mounted")
+        )
     )
     assert window.session.shows(PLAYBACK)
     top = groups.hierarchy.cpu
@@ -309,7 +313,7 @@ def test_other_systems_have_no_control_groups(window: ConsoleWindow, monkeypatch
     monkeypatch.setattr(window_integration, "has_control_groups", lambda: False)
     window.table.refresh()
     assert not window.table.qaction("linux.open").isEnabled()
-    assert "Control groups need Linux" in window.table.qaction("linux.open").toolTip()
+    assert says(window.table.qaction("linux.open").toolTip(), "console.linux.control-groups-need-linux")
 
 
 def test_a_group_without_processes_below_is_idle(linux_window: ConsoleWindow) -> None:
@@ -322,4 +326,5 @@ def test_a_group_without_processes_below_is_idle(linux_window: ConsoleWindow) ->
     assert least_weight_words(tree, group.id, {other.id: 1, user.id: 0}) == idle
     used = "lowest weight by usage: inactive, or far above its share"
     assert least_weight_words(tree, group.id, {other.id: 1, user.id: 2}) == used
-    assert least_weight_words(tree, user.id, {}) == used, "not read yet"
+    # Not read yet.
+    assert least_weight_words(tree, user.id, {}) == used

@@ -26,6 +26,7 @@ from fsconsole.targets.run_scenario import scenario_of
 from fsconsole.targets.simulated import SimulatedTarget
 from tests.console.conftest import Answers
 from tests.console.live.running import Until, go_to, node
+from tests.texts import says, wording
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -90,7 +91,9 @@ def test_without_changes_it_is_the_run_in_every_value(observe: LiveWorkspace, un
         assert np.array_equal(times[after], ours[1:])
         assert np.array_equal(values[:, after], found[:, 1:], equal_nan=True)
     assert len(ours) > 30
-    assert observe.machine.branches.dock.header._remark.text() == "Branch 1 is shown paler behind the run"
+    assert observe.machine.branches.dock.header._remark.text() == wording(
+        "console.live.branches.is-shown-paler-behind-run", name="Branch 1", branch=""
+    )
 
 
 def test_changes_are_made_there_and_shown_beneath_the_run(
@@ -102,7 +105,7 @@ def test_changes_are_made_there_and_shown_beneath_the_run(
     changes = (("shares", "u11", "3000"), ("parameter", "Half-life of usage (policy.half_life_s)", "30 s"))
     made = branch(observe, until, *changes)
     assert "u11: " in made.changed
-    assert "Half-life of usage" in made.changed
+    assert says(made.changed, "shares.scenario.half-life-of-usage")
     until(lambda: " differs most: " in branches.dock.header._remark.text())
     reference = observe.panel.reference
     assert reference is not None
@@ -172,14 +175,16 @@ def test_a_branch_becomes_the_run_that_all_views_show(observe: LiveWorkspace, un
     # It goes on by itself to where it had come to.
     until(lambda: session.newest is not None and session.newest.time_s == made.reached_s == 600.0)
     assert not session.is_running
-    assert "Branch 1 continues to 00:10:00, the time it had reached" in messages
+    assert says(
+        messages, "console.live.branches.continues-to-time-it-had", name="Branch 1", reached_s="00:10:00"
+    )
     _, ours = target.curves("charge", [u11], 500.0, 600.0, 1000)
     _, theirs = made.curves("charge", [u11], 500.0, 600.0, 1000)
     assert np.array_equal(ours[:, -5:], theirs[:, -5:])
     assert target.rewinder.checkpoint(150.0).result(20) == before  # what was before is the past of both
     assert table.trigger("run.before")
     assert session.target is run
-    assert messages[-1] == "Run before, up to 00:10:00"
+    assert messages[-1] == wording("console.run-before-up-to", end="00:10:00")
     assert (document.tree.node(u11).shares, document.tree.node(u21).shares) == (u11_shares, 5)
     assert document.settings["policy.half_life_s"] == half_life_s
     go_to(session, 620.0, until)
@@ -215,7 +220,8 @@ def test_a_branch_is_left_by_another_and_both_are_removed(observe: LiveWorkspace
     assert np.array_equal(ours[1], theirs[1], equal_nan=True)
     table: BranchTable = branches.table
     names = [table.rows.cells(row)[0] for row in table.rows.rows]
-    assert names == ["This run", "    Branch 1", "        Branch 2"]
+    expected = ["This run", "    Branch 1", "        Branch 2"]
+    assert names == expected
     table.select([first.number])
     assert observe.table.trigger("branches.remove")
     gone = list(branches.tree.branches)
@@ -353,13 +359,13 @@ def test_the_run_that_was_looked_at_is_the_reference_of_the_other(
     go_to(session, 120.0, until)
     session.restart()
     until(lambda: session.snapshot is not None and session.snapshot.tick == 0)
-    assert reference() == "Run before, 2 min"
+    assert reference() == wording("console.live.plots.run-before", length="2 min")
     assert observe.table.trigger("run.before")
     assert not reference()  # the other has not moved yet
     assert observe.table.trigger("run.after")
     go_to(session, 60.0, until)
     assert observe.table.trigger("run.before")
-    assert reference() == "Run after, 1 min"
+    assert reference() == wording("console.live.plots.run-after", length="1 min")
     assert not [text for text in messages if "no curve" in text]
 
 
@@ -441,7 +447,9 @@ def test_branches_that_no_folder_holds_are_asked_about(
     assert answers.asked == ["leave Branch 1 (00:00:30 to 00:01:00) of convex-series-6.yaml"]
     answers.answer, answers.asked = "save", []
     assert not window.files.close()  # no folder was chosen
-    assert answers.asked[1:] == ["Save branch 1 as run: convex-series-6-branch-1.run"]
+    assert answers.asked[1:] == [
+        (wording("console.files.save-branch-as-run", number="1") + ": convex-series-6-branch-1.run")
+    ]
     answers.to_save = (tmp_path / "kept.run", 0)
     assert window.files.close()
     assert RunReader(tmp_path / "kept.run").state == "complete"

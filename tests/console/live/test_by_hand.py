@@ -18,6 +18,7 @@ from fsconsole.shares.edits import Remove, SetShares
 from fsconsole.shares.scenario.actions import Login
 from fsconsole.shares.tree import ROOT_ID
 from tests.console.live.running import Until, go_to, node, now
+from tests.texts import wording
 
 
 def dialog_of(kind: type) -> object:
@@ -136,7 +137,9 @@ def test_log_out_of_a_process_names_the_user(observe: LiveWorkspace, until: Unti
     table.select({row.pid for row in table.processes.rows if row.node == u11})
     menu = QMenu()
     observe.machine.operator.add_log_out(menu, {row.node for row in table.selected()})
-    assert [action.text() for action in menu.actions()] == ["Log out u11"]
+    assert [action.text() for action in menu.actions()] == [
+        wording("console.live.machine.log-out", who="u11")
+    ]
     menu.actions()[0].trigger()
     until(lambda: u11 not in now(session).logged_in)
     menu.clear()
@@ -148,7 +151,7 @@ def test_log_in_twice_is_reported(observe: LiveWorkspace, qtbot: QtBot) -> None:
     session = observe.session
     with qtbot.waitSignal(session.message) as signal:
         session.act(Login(node(session, "u11")))
-    assert signal.args == ["u11 is already logged in"]
+    assert signal.args == [wording("console.live.machine.is-already-logged-in", name="u11")]
 
 
 def test_rows_that_have_gone_are_not_told_of(six: ConsoleSession) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.targets.simulated import SimulatedTarget
 from tests.console.live.running import Until, go_to
+from tests.texts import says
 
 
 def asked(observe: LiveWorkspace, until: Until, line: str) -> tuple[str, int]:
@@ -32,7 +33,7 @@ def test_the_machine_is_asked_as_it_was_and_not_changed(observe: LiveWorkspace, 
     assert asked(observe, until, "ps") == then != now
     text, status = asked(observe, until, "lim u11 shares=50")
     assert status == 1
-    assert "the view shows the past, which cannot be changed" in text
+    assert says(text, "targets.nothing-was-done-view-shows")
     assert target.checkpoint().result(20) == before
     session.past.leave()
     assert asked(observe, until, "ps") == now

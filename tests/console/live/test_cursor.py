@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.live.workspace import LiveWorkspace
 from tests.console.live.running import Until, go_to, open_again
+from tests.texts import wording
 
 
 def test_cursor_keys_go_by_samples_and_events(observe: LiveWorkspace, qtbot: QtBot, until: Until) -> None:
@@ -151,7 +152,9 @@ def test_values_at_a_pinned_cursor_stay_to_the_digit(observe: LiveWorkspace, unt
     assert observe.plot_controls.cursor_words.text().startswith("Cursor 08:49")
     observe.panel.time_cursor.free()
     session.set_cursor(pinned_s + 1.0)  # as the pointer does
-    assert observe.plot_controls.cursor_words.text().startswith("Cursor, largest values from ")
+    assert observe.plot_controls.cursor_words.text().startswith(
+        wording("console.live.plots.cursor-largest-values-from", between="")
+    )
 
 
 def test_a_new_run_has_no_pin_of_the_run_before(observe: LiveWorkspace, until: Until) -> None:

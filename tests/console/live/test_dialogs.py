@@ -16,6 +16,7 @@ from fsconsole.resources import examples
 from fsconsole.shares.scenario.actions import Action, Login, Renice, StartProcess
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.tree import ShareTree
+from tests.texts import wording
 
 
 @pytest.fixture
@@ -138,7 +139,13 @@ def test_tab_goes_down_the_fields(tree: ShareTree, done: list[Action], window: Q
         assert focus is not None
         passed.append(focus.accessibleName() or focus.property("text"))
         key(Qt.Key.Key_Tab)
-    assert passed[:5] == ["User", "Command", "Nice", "Number of processes", "Work"]
+    assert passed[:5] == [
+        "User",
+        "Command",
+        "Nice",
+        wording("console.live.machine.number-of-processes"),
+        "Work",
+    ]
     assert {name.replace("&", "") for name in passed[5:]} == {"Start", "Cancel"}
 
 

@@ -19,16 +19,20 @@ def test_sentences_are_broken_between_words() -> None:
 
 
 def test_what_stands_beside_a_first_column_stays_there() -> None:
-    assert wrapped("  -K N      half-life of usage in hours, or as 600s", 36).split("\n") == [
+    expected = [
         "  -K N      half-life of usage in",
         "            hours, or as 600s",
     ]
+    answer = wrapped("  -K N      half-life of usage in hours, or as 600s", 36).split("\n")
+    assert answer == expected
 
 
 def test_what_was_filled_is_filled_anew() -> None:
     """The shell fills to 79 columns; short lines, indented ones and empty ones stay lines of their own."""
     first, second = "word " * 15 + "last", "and more"
-    assert wrapped(f"{first}\n{second}\n\nshort\n  x", 100) == f"{first} {second}\n\nshort\n  x"
+    expected = f"{first} {second}\n\nshort\n  x"
+    answer = wrapped(f"{first}\n{second}\n\nshort\n  x", 100)
+    assert answer == expected
 
 
 def test_rows_of_a_table_are_never_joined() -> None:

@@ -18,6 +18,7 @@ from fsconsole.recording.run_format import NOTES
 from fsconsole.targets.events import Event, with_notes
 from tests.console.conftest import Answers
 from tests.console.live.running import Until, go_to
+from tests.texts import says, wording
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -148,7 +149,7 @@ def test_a_recording_takes_the_notes_with_it(
     session.notes.failed.connect(messages.append)
     (tmp_path / "x.run" / NOTES).write_text("{")
     session.notes.add(50.0, "kept")
-    assert "cannot be read" in messages[0]
+    assert says(messages[0], "recording.cannot-be-read")
     assert texts(observe) == ["before", "kept"]
     assert (tmp_path / "x.run" / NOTES).read_text() == "{"
 
@@ -234,7 +235,9 @@ def test_a_note_beyond_the_end_of_the_run_is_refused(observe: LiveWorkspace, unt
     dialog.time.selectAll()
     QTest.keyClicks(dialog.time, "5000 s")
     QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
-    assert dialog.problem == "Time: The run has reached 20 s. Choose an earlier time."
+    assert dialog.problem == (
+        "Time: " + wording("console.live.notes.run-has-reached-choose-earlier", now_s="20 s")
+    )
     assert not observe.session.notes.notes
     dialog.time.selectAll()
     QTest.keyClicks(dialog.time, "20 s")

@@ -30,6 +30,7 @@ from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.targets.base import Clock
 from tests.console.live.running import Until, go_to, node, now
+from tests.texts import says, wording
 
 
 def test_space_runs_and_pauses_and_data_arrive(observe: LiveWorkspace, qtbot: QtBot, until: Until) -> None:
@@ -82,11 +83,11 @@ def test_a_click_on_a_speed_leaves_the_space_bar_to_run(observe: LiveWorkspace, 
 
 def test_the_range_is_named_from_the_first_start(observe: LiveWorkspace) -> None:
     assert (observe.span.start_s, observe.span.end_s) == (0.0, 600.0)
-    assert observe.plot_controls.span_box.currentText() == "Follow 10 min"
+    assert observe.plot_controls.span_box.currentText() == wording("console.live.plots.follow-10-min")
     observe.span.fix(0.0, 600.0)
     assert observe.plot_controls.span_box.currentText() == "Fixed"
     observe.span.begin(Clock(until_s=1200.0))
-    assert observe.plot_controls.span_box.currentText() == "Follow 10 min"
+    assert observe.plot_controls.span_box.currentText() == wording("console.live.plots.follow-10-min")
 
 
 def test_the_run_ends_where_the_scenario_does(observe: LiveWorkspace, until: Until) -> None:
@@ -140,7 +141,9 @@ def test_the_status_tells_when_a_run_goes_on_past_its_end(observe: LiveWorkspace
     go_to(observe.session, 1200.0, until)
     assert observe.status_text().startswith("1\u202f200.0 s of 1\u202f200 s")
     go_to(observe.session, 1204.0, until)
-    assert observe.status_text().startswith("1\u202f204.0 s (scenario ended at 1\u202f200 s)")
+    assert observe.status_text().startswith(
+        wording("console.live.machine.scenario-ended-at", now="1\u202f204.0 s", end="1\u202f200 s")
+    )
 
 
 def test_the_switch_rescales_as_the_tree_does(observe: LiveWorkspace, qtbot: QtBot, until: Until) -> None:
@@ -165,7 +168,9 @@ def test_the_switch_rescales_as_the_tree_does(observe: LiveWorkspace, qtbot: QtB
     assert daemon.data(daemon.index_of(node(session, "Daemon"), place_of("allocated_share"))) == "45.0"
     QTest.mouseClick(observe.legend.switch, Qt.MouseButton.LeftButton)
     until(lambda: session.leave_out_system)
-    assert daemon.remark(node(session, "Daemon")) == "left out, 45.0\xa0%, idle"
+    assert daemon.remark(node(session, "Daemon")) == wording(
+        "console.live.left-out", share="45.0\xa0%", doing="idle"
+    )
 
 
 def test_legend_boxes_draw_curves(observe: LiveWorkspace, qtbot: QtBot) -> None:
@@ -316,8 +321,16 @@ def test_a_figure_has_the_shown_curves_and_where_they_come_from(observe: LiveWor
     assert figure.curves[1].y[-1] == pytest.approx(0.4)
     assert figure.provenance.seed == 1
     assert figure.provenance.scenario_digest
-    assert figure.provenance.origin == "live run of convex-series-6.yaml up to 970 s, values to 7 digits"
-    assert [mark.text for mark in figure.events] == ["u21 logs in (+1)"]
+    assert figure.provenance.origin == wording(
+        "console.live.plots.live-run-of-up-to",
+        name="convex-series-6.yaml",
+        now="970",
+        by_hand="",
+        kept=wording("console.live.plots.values-to-7-digits", thinned=""),
+    )
+    assert [mark.text for mark in figure.events] == [
+        (wording("shares.scenario.logs-in", who="u21") + " (+1)")
+    ]
     observe.exports.copy_plot("charge")
     assert not QGuiApplication.clipboard().image().isNull()
     QGuiApplication.clipboard().clear()
@@ -394,7 +407,7 @@ def test_more_curves_than_can_be_told_apart_become_a_band(observe: LiveWorkspace
     session.show_nodes([node(session, name) for name in ("u11", "u22", "u12", "u21", "u23")])
     assert len(observe.panel.drawn.rest) == 3
     rows = observe.panel.rows["charge"].values.rows
-    assert rows[-1].name == "rest (3), mean"
+    assert rows[-1].name == wording("console.live.plots.rest-mean", rest="3")
     band = observe.panel.rows["charge"].plot._band
     assert band.isVisible()
     assert np.isfinite(band.yData).all()
@@ -430,12 +443,12 @@ def test_a_button_that_can_draw_no_curve_says_why(
     window.show_workspace("observe")
     qtbot.waitUntil(lambda: "No curve to draw." in visible_texts(window))
     press("Draw: Users with work")
-    assert "The tree has no users. Add one in Design." in visible_texts(window)
+    assert says(visible_texts(window), "console.live.tree-has-no-users-add")
     user = Node(tree.new_id(), "ann", 1, Kind.USER)
     assert session.document is not None
     session.document.edit("Add", [Insert(0, 0, (user,))])
     press("Draw: Users with work")
-    assert "No user has work. Plan load, or log a user in." in visible_texts(window)
+    assert says(visible_texts(window), "targets.no-user-has-work-plan")
     press("Plan load…")
     dialog = window.findChild(LoadDialog)
     assert dialog is not None

@@ -35,6 +35,7 @@ from fsconsole.targets.run_machine import machine_at_tick
 from fsconsole.targets.snapshot import Snapshot
 from tests.console.conftest import Answers, notice_of
 from tests.console.live.running import Until
+from tests.texts import refuses, says, wording
 
 SERIES_6 = examples() / "convex-series-6.yaml"
 
@@ -81,7 +82,7 @@ def test_a_run_is_dropped_on_the_window_and_becomes_its_document(
     assert empty_window.files.recent.files()[0].is_there
     document = empty_window.session.document
     assert document is not None
-    with pytest.raises(ValueError, match="A recorded run cannot be changed"):
+    with refuses(ValueError, "console.recorded-run-cannot-be-changed"):
         document.set_settings({"policy.half_life_s": 5.0})
 
 
@@ -160,7 +161,7 @@ def test_a_run_that_begins_later_is_shown_where_and_as_it_was(
     QTest.mousePress(share_map, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
     QTest.mouseMove(share_map, QPoint(x + 60, y))
     QTest.mouseRelease(share_map, Qt.MouseButton.LeftButton, pos=QPoint(x + 60, y))
-    assert messages[-1] == "A recorded run cannot be changed."
+    assert messages[-1] == wording("console.recorded-run-cannot-be-changed")
 
 
 def test_a_run_that_is_being_written_is_followed_to_its_end(
@@ -181,7 +182,9 @@ def test_a_run_that_is_being_written_is_followed_to_its_end(
     writer._samples.flush()
     writer._samples._background.drain()
     target = opened(empty_window, tmp_path / "x.run", until)
-    assert target.status().text == "Target: recorded, still being written"
+    assert target.status().text == (
+        "Target: " + "recorded, " + wording("targets.recorded.still-being-written")
+    )
     until(lambda: target.now_s == 30.0)
     machine.act(SetSetting("policy.half_life_s", 30.0))
     machine.advance_to(60)
@@ -217,8 +220,11 @@ def test_a_run_that_was_killed_opens_and_says_so(
     notice = notice_of(empty_window, RunNotice)
     until(notice.isVisible)
     assert notice.text.startswith("The recording was cut short at ")
-    assert "cut short at" in target.status().text
-    assert target.events()[-1].texts[-1] == "the recording was cut short" or target.events()[-1].is_planned
+    assert says(target.status().text, "targets.recorded.cut-short-at")
+    assert (
+        target.events()[-1].texts[-1] == wording("targets.recorded.recording-was-cut-short")
+        or target.events()[-1].is_planned
+    )
     assert end_of(empty_window.session, until).time_s == pytest.approx(target.now_s, abs=1)
 
 
@@ -234,8 +240,10 @@ def test_a_missing_chunk_is_a_gap_in_plots_and_is_named(
     target = opened(empty_window, run, until)
     notice = notice_of(empty_window, RunNotice)
     until(notice.isVisible)
-    assert "samples-000003.parquet is missing" in notice.text
-    assert target.status().text == "Target: recorded, complete, 1 gap"
+    assert says(notice.text, "targets.recorded.is-missing", path="samples-000003.parquet")
+    assert target.status().text == (
+        wording("targets.recorded.target-recorded", state_words="complete, ") + "1 gap"
+    )
     assert target.scenario is not None
     u11 = target.scenario.tree.find("u11").id
     moment = target.at(40.0)
@@ -344,14 +352,17 @@ def test_a_branch_says_of_which_run_it_is_and_where_the_scenario_ended(
     arguments = ["run", "branch", str(run), "--at", "60s", "--until", "1300s", "--out", str(out)]
     assert run_command(arguments) == 0
     target = opened(empty_window, out, until)
-    assert target.state_words == "complete, branch of six.run from 00:01:00"
+    assert target.state_words == (
+        "complete, " + wording("targets.recorded.branch-of-from", name="six.run", branch="00:01:00")
+    )
     empty_window.show_workspace("observe")
     observe = empty_window.workspace("observe")
     assert isinstance(observe, LiveWorkspace)
     lane = observe.machine.transport.load
     until(lambda: observe.span.whole_s > 1200)
     assert lane.end_s == 1200
-    assert lane.describe(1250.0) == "00:20:50  scenario ended at 00:20:00"
+    expected = "00:20:50  scenario ended at 00:20:00"
+    assert lane.describe(1250.0) == expected
     lane.resize(600, lane.height())
     picture = lane.grab().toImage()
     x = round(lane._scale.x(1290.0))

@@ -24,6 +24,7 @@ from fsconsole.targets.base import MAX_SPEED, PLAYBACK, without_system
 from fsconsole.targets.simulated import SimulatedTarget
 from tests.console.conftest import Answers, notice_of
 from tests.console.live.running import Until, go_to, node
+from tests.texts import refuses, says, wording
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -124,15 +125,16 @@ def test_nothing_can_be_done_in_the_past(observe: LiveWorkspace, window: Console
     window.show_workspace("design")
     for action in ("undo", "observe.login", "observe.start", "observe.record", "add_user", "parameters"):
         assert not table.trigger(action), action
-        assert table.qaction(action).toolTip().count("The past cannot be changed.") == 1
-    with pytest.raises(TreeError, match="past cannot be changed"):
+        answer = table.qaction(action).toolTip().count("The past cannot be changed.")
+        assert answer == 1
+    with refuses(TreeError, "console.past-cannot-be-changed-return"):
         document.edit("Set shares", [SetShares.of(u11, 9)])
     messages: list[str] = []
     session.line.replied.connect(lambda text, _status: messages.append(text))
     session.line.run("lim u11 shares=50")
     until(lambda: bool(messages))
     assert messages
-    assert "the past, which cannot be changed" in messages[0]
+    assert says(messages[0], "targets.nothing-was-done-view-shows")
     assert table.trigger("past.leave")
     assert table.trigger("undo")
 
@@ -251,7 +253,9 @@ def test_the_past_plays_and_goes_round(observe: LiveWorkspace, window: ConsoleWi
     until(lambda: any(later < earlier for earlier, later in itertools.pairwise(seen)))
     assert all(100.0 <= time_s <= 200.0 for time_s in seen)
     assert observe.machine.transport.bar.chip.text == "Loop"
-    assert observe.machine.transport.bar.chip.toolTip() == "Loop from 00:01:40 to 00:03:20"
+    assert observe.machine.transport.bar.chip.toolTip() == wording(
+        "console.live.machine.loop-from-to", begin="00:01:40", end="00:03:20"
+    )
     assert window.table.trigger("observe.loop")
     assert not session.is_running
     until(lambda: observe.machine.transport.bar.chip.text == "Past")
@@ -273,7 +277,9 @@ def test_what_is_looped_stands_between_brackets_on_the_time_strip(
     assert list(ends) == [round(strip.scale.x(time_s)) for time_s in (120.0, 300.0)]
     observe.span.fix(200.0, 560.0)  # looking at another range leaves the loop as it is
     assert strip.section_px() == ends
-    assert strip.accessibleDescription() == "Loop from 00:02:00 to 00:05:00"
+    assert strip.accessibleDescription() == wording(
+        "console.live.machine.loop-from-to", begin="00:02:00", end="00:05:00"
+    )
     inks = {name: _ink(strip, x) for name, x in (("in", ends[1] - 20), ("bracket", ends[1] - 1))}
     assert inks["bracket"] == colour("warn").name()
     assert window.table.trigger("observe.loop")
@@ -298,7 +304,7 @@ def test_a_range_of_which_nothing_has_passed_is_not_looped(
     session.message.connect(messages.append)
     observe.span.fix(100.0, 200.0)
     assert window.table.trigger("observe.loop")
-    assert messages == ["The range shown is in the future and cannot be looped"]
+    assert messages == [wording("console.live.range-shown-is-in-future")]
     assert session.past.section is None
     assert not session.past.is_on
 
@@ -366,7 +372,7 @@ def test_the_plots_hold_the_instant_and_then_what_they_showed(observe: LiveWorks
     at_instant(session, 600.0, until)
     assert table.trigger("past.next")
     assert session.past.time_s == 600.0
-    assert messages[-1] == "No event after 00:10:00"
+    assert messages[-1] == wording("console.no-event-after", at="00:10:00")
 
 
 def test_fields_and_cells_are_locked_in_the_past(
@@ -383,7 +389,7 @@ def test_fields_and_cells_are_locked_in_the_past(
     session.select((u21,))
     shares = design.node_panel.editor("Shares")
     assert shares.isReadOnly()
-    assert "past cannot be changed" in shares.toolTip()
+    assert says(shares.toolTip(), "console.past-cannot-be-changed-return")
     assert not design.node_panel.kind.isEnabled()
     model = design.tree_view.model()
     index = design.tree_view.currentIndex().siblingAtColumn(2)
@@ -391,7 +397,7 @@ def test_fields_and_cells_are_locked_in_the_past(
     until(lambda: shares.height() >= shares.sizeHint().height())
     picture = shares.grab().toImage()
     assert picture.pixelColor(3, 3) == colour("raised")
-    assert "past cannot be changed" in design.node_panel.kind.toolTip()
+    assert says(design.node_panel.kind.toolTip(), "console.past-cannot-be-changed-return")
     messages: list[str] = []
     session.message.connect(messages.append)
     QTest.keyClick(design.tree_view, Qt.Key.Key_7)
@@ -400,7 +406,7 @@ def test_fields_and_cells_are_locked_in_the_past(
     QTest.mouseDClick(design.tree_view.viewport(), LEFT, pos=cell)
     QTest.mouseRelease(design.tree_view.viewport(), LEFT, pos=cell)  # a double click of QTest stays pressed
     assert len(messages) == 2
-    assert all("past cannot be changed" in words for words in messages)
+    assert all(says(words, "console.past-cannot-be-changed-return") for words in messages)
     session.past.leave()
     assert not shares.isReadOnly()
     assert model.flags(index) & Qt.ItemFlag.ItemIsEditable

@@ -12,6 +12,7 @@ from fsconsole.console.live.plots.plot_canvas import left_px
 from fsconsole.console.live.time_range import time_grid
 from fsconsole.console.live.workspace import LiveWorkspace
 from tests.console.live.running import Until, go_to, node
+from tests.texts import span, wording
 
 LEFT_BUTTON, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -79,7 +80,7 @@ def test_the_time_axis_is_zoomed_moved_and_reset(observe: LiveWorkspace, until: 
     axis, span = observe.panel.axis, observe.span
     span.show_whole()
     whole = (span.start_s, span.end_s)
-    assert axis.mode_words == "the whole run"
+    assert axis.mode_words == wording("console.live.plots.whole-run")
     at = QPoint(left_px() + 300, 10)
     turn(axis, at, 4)
     width = span.end_s - span.start_s
@@ -122,7 +123,9 @@ def test_a_mark_shows_differences_of_time_and_of_each_curve(observe: LiveWorkspa
     assert not panel.time_cursor.is_pinned
     panel.time_cursor.pin(740.0)
     until(lambda: session.snapshot is not None and session.snapshot.time_s == 740.0)
-    assert observe.plot_controls.cursor_words.text().endswith("2 min 10 s after the mark")
+    assert observe.plot_controls.cursor_words.text().endswith(
+        wording("console.live.plots.after-mark", exact=span(min=2, s=10))
+    )
     rows = {row.name: row.text for row in panel.rows["allocated_share"].values.rows}
     assert rows == {"u11": "50.0 (0.0)", "u21": "40.0 (0.0)", "u22": "10.0 (0.0)"}
     charge = {row.name: row.text for row in panel.rows["charge"].values.rows}

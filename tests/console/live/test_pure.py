@@ -326,7 +326,8 @@ def test_digits_go_before_letters_do(look: object, name: str, value: float) -> N
     for room in range(200, 40, -1):
         shown, text = row.fitting(metrics, room)
         beside = room - metrics.horizontalAdvance(text)
-        assert shown == name or beside < needed, "nothing is cut that has room"
+        # Nothing is cut that has room.
+        assert shown == name or beside < needed
         assert text == row.text or metrics.horizontalAdvance(row.text) + needed > room
         assert shown == name or "." not in text or value < 100
         assert abs(float(text.replace("\u202f", "")) - value) <= 0.5

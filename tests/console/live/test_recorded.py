@@ -26,6 +26,7 @@ from fsconsole.targets.base import Target
 from fsconsole.targets.recorded.target import RecordedTarget
 from tests.console.conftest import notice_of
 from tests.console.live.running import Until, observed_run
+from tests.texts import wording
 
 
 @pytest.fixture(scope="module")
@@ -109,12 +110,14 @@ def test_the_cursor_walks_over_samples_and_events(observe: LiveWorkspace) -> Non
 def test_a_plot_is_exported_with_where_it_is_from(observe: LiveWorkspace) -> None:
     figure = observe.exports.figure("charge")
     assert figure is not None
-    assert figure.provenance.origin == "recorded in six.run"
+    assert figure.provenance.origin == wording("targets.recorded.recorded-in", name="six.run")
     assert figure.curves[0].x[-1] == 120.0
 
 
 def test_the_status_line_names_the_target(observe: LiveWorkspace, empty_window: ConsoleWindow) -> None:
-    assert empty_window.frame.status.target.text == "Target: recorded, complete"
+    assert empty_window.frame.status.target.text == wording(
+        "targets.recorded.target-recorded", state_words="complete"
+    )
     assert observe.status_text() == ""
 
 
@@ -134,12 +137,17 @@ def test_curves_are_chosen_by_the_menu_of_a_node(observe: LiveWorkspace) -> None
     tree = document.tree
     group = next(one for one in tree.walk() if one.is_group and not one.system and one.id != ROOT_ID)
     texts = menu_texts(observe, group.id)
-    assert list(texts) == [f"Draw the curve of {group.name} itself", f"Draw only the users of {group.name}"]
+    assert list(texts) == [
+        wording("console.live.draw-curve-of-itself", name=group.name),
+        wording("console.live.draw-only-users-of", name=group.name),
+    ]
     texts[f"Draw only the users of {group.name}"].trigger()
     assert set(session.shown) == set(users_below(tree, group.id))
     texts[f"Draw the curve of {group.name} itself"].trigger()
     assert group.id in session.shown
-    assert menu_texts(observe, group.id)[f"Draw the curve of {group.name} itself"].isChecked()
+    assert menu_texts(observe, group.id)[
+        wording("console.live.draw-curve-of-itself", name=group.name)
+    ].isChecked()
     u11 = tree.find("u11").id
     session.select([u11])
     menu_texts(observe, u11)["Draw only u11"].trigger()
@@ -162,7 +170,7 @@ def test_where_no_curve_is_drawn_the_only_choice_is_offered(observe: LiveWorkspa
     session, notice = observe.session, observe.plots_dock.body._empty
     session.show_nodes(())
     assert notice is not None
-    assert notice._sentence.text() == "No curve to draw."
+    assert notice._sentence.text() == wording("console.live.no-curve-to-draw")
     QTest.mouseClick(notice._button, Qt.MouseButton.LeftButton)
     assert session.document is not None
     tree = session.document.tree

@@ -15,6 +15,7 @@ from fsconsole.console.live.plots.reference import ReferenceEntry
 from fsconsole.console.live.workspace import LiveWorkspace
 from tests.console.conftest import Answers
 from tests.console.live.running import Until, go_to
+from tests.texts import says, span
 
 
 def drawn(observe: LiveWorkspace, name: str) -> list[int]:
@@ -59,7 +60,7 @@ def test_a_run_started_over_is_the_reference_of_the_next(observe: LiveWorkspace,
     observe.session.restart()
     until(lambda: observe.session.snapshot is not None and observe.session.snapshot.time_s == 0)
     until(lambda: drawn(observe, "cpu_rate") == sorted(observe.panel.drawn.nodes))
-    assert entry_of(observe).name.text() == "Reference: Run before, 1 min 40 s"
+    assert entry_of(observe).name.text() == ("Reference" + ": " + "Run before" + ", " + span(min=1, s=40))
 
 
 def test_a_file_is_laid_under_the_plots_and_a_bad_one_is_reported(
@@ -100,7 +101,7 @@ def test_at_the_beginning_curves_are_kept_and_where_there_are_none_that_is_repor
     monkeypatch.setattr(session.target, "curves", nothing)
     assert observe.table.trigger("reference.keep")
     assert entry_of(observe).isHidden()
-    assert "has no curve for a node of this tree. Nodes are matched by their paths." in messages[-1]
+    assert says(messages[-1], "app.has-no-curve-for-node")
 
 
 def test_a_branch_and_the_reference_are_drawn_together(observe: LiveWorkspace, until: Until) -> None:

@@ -9,6 +9,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.actions import CloseWindow
 from fsconsole.shares.scenario.read import read_scenario
+from tests.texts import wording
 
 
 class Clock:
@@ -57,7 +58,7 @@ def test_it_is_read_only_until_armed_and_falls_back(
         ("hale", "arm", "read-only", "armed"),
         ("hale", "disarm", "armed", "read-only"),
     ]
-    assert rows[1].why == "armed for 10 min"
+    assert rows[1].why == wording("console.armed-for-min", armed_minutes="10")
 
 
 def test_a_computer_that_slept_wakes_read_only(arming: MachineArming, clock: Clock) -> None:
@@ -152,7 +153,11 @@ def test_the_past_disarms_and_cannot_be_armed(
     seen.append(arming.is_armed)
     arm()
     row = arming.rows[-1][1]
-    assert (row.action, row.why, row.tick) == ("disarm", "the view shows the past", 7200)
+    assert (row.action, row.why, row.tick) == (
+        "disarm",
+        wording("console.operate.nights.view-shows-past"),
+        7200,
+    )
     session.past.leave()
     arm()
     assert seen == [True, False, False, True]

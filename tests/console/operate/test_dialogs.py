@@ -33,6 +33,7 @@ from fsconsole.shares.scenario.actions import (
 )
 from tests.console.operate import nights
 from tests.console.operate.conftest import Sent
+from tests.texts import says, wording
 
 Find = Callable[[type[QDialog]], QDialog]
 _CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -55,8 +56,15 @@ def kill_dialog(armed: NightsWorkspace, dialog: Find) -> KillDialog:
 def test_kill_names_job_user_machine_and_what_is_lost(armed: NightsWorkspace, dialog: Find) -> None:
     kill = kill_dialog(armed, dialog)
     assert kill.heading.text() == "Kill ccm-0219a of sbert on Simulated Y-MP 8/64?"
-    assert kill.lost.text() == "0:45:10 of wall time and 4:34:51 of CPU time. The job has no checkpoint."
-    assert kill.then.text() == "Preemption ends. The control scans the queue and starts ccm-0219b (sbert)."
+    assert kill.lost.text() == wording(
+        "console.operate.nights.of-wall-time-and-of", elapsed="0:45:10", cpu="4:34:51"
+    )
+    assert kill.then.text() == wording(
+        "neardedicated.control-scans-queue-and-starts",
+        ends="Preemption ends",
+        name="ccm-0219b",
+        person="sbert",
+    )
     assert kill.focusWidget() is kill.reason
     assert kill.cancel.isDefault()
     assert not kill.verb.isDefault()
@@ -75,13 +83,14 @@ def test_the_clock_is_held_while_a_dialog_is_open(armed: NightsWorkspace, dialog
     kill = dialog(KillDialog)
     assert isinstance(kill, KillDialog)
     assert not runs()
-    assert kill._logged.text().endswith("The clock is held at 23:45:10.")
+    assert kill._logged.text().endswith(wording("console.operate.nights.clock-is-held-at", time_s="23:45:10"))
     kill.reject()
     assert runs()
     session.pause()
     armed.table.trigger("operate.kill")
     dialog(KillDialog).reject()
-    assert not runs(), "it was paused before"
+    # It was paused before.
+    assert not runs()
 
 
 def test_enter_in_the_reason_cancels(qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent) -> None:
@@ -122,7 +131,9 @@ def test_a_job_that_has_just_ended_is_reported_and_cannot_be_killed(
     ended = replace(nights.report().jobs[0], request=41877, start_s=nights.START, wall_s=2700.0)
     report = replace(nights.report(), jobs=(ended,))
     armed.controller.show(replace(nights.night(), job=None, night=report), ())
-    assert kill.problem.text() == "ccm-0219a ended at 23:45:00. Nothing was changed."
+    assert kill.problem.text() == wording(
+        "console.operate.nights.ended-at-nothing-was-changed", name="ccm-0219a", at="23:45:00"
+    )
     assert not kill.verb.isEnabled()
     assert kill.reason.text() == "too slow"
     kill.do_it()
@@ -165,7 +176,7 @@ def test_a_machine_that_was_started_anew_is_another_one(
     armed.session.target_changed.emit()
     armed.controller.arming.arm()
     armed.controller.show(nights.night(), ())
-    assert kill.problem.text() == "Another machine is open now. Nothing was done."
+    assert kill.problem.text() == wording("console.operate.nights.another-machine-is-open-now")
     kill.do_it()
     assert sent.actions == []
     kill.reject()
@@ -182,14 +193,16 @@ def test_a_job_that_was_killed_offers_neither_kill_nor_extend(
     )
     armed.controller.show(replace(nights.night(), job=killed), ())
     for asked in (kill, extend):
-        assert asked.problem.text() == "ccm-0219a was killed. It ends when the clock runs."
+        assert asked.problem.text() == wording(
+            "console.operate.nights.was-killed-it-ends-when", name="ccm-0219a"
+        )
         assert not asked.verb.isEnabled()
         asked.reject()
     assert not armed.table.trigger("operate.kill")
     assert not armed.table.trigger("operate.extend")
     for widget in (armed.job.kill, armed.job.extend, armed.job.by):
         assert not widget.isEnabled()
-        assert widget.toolTip() == "The job was killed. It ends when the clock runs"
+        assert widget.toolTip() == wording("console.operate.nights.job-was-killed-it-ends")
     assert sent.actions == []
 
 
@@ -213,10 +226,10 @@ def test_extend_says_what_no_longer_fits_and_does_it_by_enter(
     armed.job.by.setValue(150)
     extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
     assert extend.by.text() == "2:30 h"
-    assert "moves to 05:30" in extend.effect.text()
+    assert says(extend.effect.text(), "console.operate.nights.watchdog-moves-to", watchdog_s="05:30")
     assert "2 queued jobs no longer fit" in extend.effect.text()
     extend.by.setValue(30)
-    assert "Every queued job that fits now still fits." in extend.effect.text()
+    assert says(extend.effect.text(), "console.operate.nights.every-queued-job-that-fits")
     QTest.keyClicks(extend.reason, "nearly done")
     QTest.keyClick(extend.reason, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: is_gone(extend))
@@ -239,9 +252,11 @@ def test_stop_lets_the_job_run_unless_told(
     qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     stop = cast("StopDialog", opened(armed, dialog, StopDialog, "operate.stop_window"))
-    assert "ccm-0219a continues until 03:00 at the latest" in stop.effect.text()
+    assert says(
+        stop.effect.text(), "console.operate.nights.continues-until-at-latest", name="ccm-0219a", at="03:00"
+    )
     stop.kills.setChecked(True)
-    assert "4:34:51 of CPU time are lost" in stop.effect.text()
+    assert says(stop.effect.text(), "console.operate.nights.of-wall-time-and-of-2", cpu="4:34:51")
     stop.goes_on.setChecked(True)
     QTest.mouseClick(stop.verb, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_gone(stop))
@@ -257,7 +272,9 @@ def test_stop_kills_the_job_that_was_shown_and_no_other(
     other = replace(nights.job(), request=41878, name="ccm-0219b")
     armed.controller.show(replace(nights.night(), job=other), ())
     assert stop.goes_on.isChecked()
-    assert stop.effect.text().startswith("ccm-0219a has ended, so no job is killed. ccm-0219b continues")
+    assert stop.effect.text().startswith(
+        wording("console.operate.nights.has-ended-so-no-job", name="ccm-0219a") + "ccm-0219b continues"
+    )
     assert stop.action() == CloseWindow()
     stop.kills.setChecked(True)
     assert stop.action() == CloseWindow(kill_running=True, request=41878)
@@ -308,7 +325,7 @@ def test_a_note_that_cannot_be_kept_stays_in_the_dialog(
     assert note.isVisible()
     assert sent.actions == [(WriteNote("Tape 3"), "hale", "")]
     shown = note.problem
-    assert "The machine has the note, but it could not be saved for the next start in" in shown
+    assert says(shown, "console.operate.nights.machine-has-note-but-it")
     assert str(own_folders / "a file" / "notes") in shown
     note.reject()
 
@@ -321,7 +338,7 @@ def test_a_note_that_is_too_long_is_not_sent_and_stays(
     note.accept()
     assert note.isVisible()
     problem = f"A note has at most {MOST_NOTE} characters. This one has {MOST_NOTE + 1}."
-    assert note.problem == f"Note for the next operator: {problem}"
+    assert note.problem == (wording("console.operate.nights.note-for-next-operator") + f": {problem}")
     assert sent.actions == []
     note.text.setPlainText("a\tb\x1b[1m \u202ec\x00\nd")
     note.accept()

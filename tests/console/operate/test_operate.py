@@ -47,6 +47,7 @@ from tests.console.operate.conftest import Sent
 from tests.console.test_glossary import PLAIN, TERMS, term
 from tests.console.test_text_twins import cells, shown_table
 from tests.console.words_in_sight import settle
+from tests.texts import says, wording
 
 _FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
 _ALT = Qt.KeyboardModifier.AltModifier
@@ -263,7 +264,7 @@ def test_hold_and_release(armed: NightsWorkspace, sent: Sent) -> None:
 
 def test_the_order_says_how_long_it_is_by_hand_and_is_chosen(armed: NightsWorkspace, sent: Sent) -> None:
     order = armed.queue.order
-    assert order.currentText() == "Order: by hand until 23:50"
+    assert order.currentText() == wording("console.operate.nights.order-by-hand", until="until 23:50")
     assert sent.actions == []
     order.setFocus()
     QTest.keyClick(order, Qt.Key.Key_Home)
@@ -285,13 +286,14 @@ def test_the_watchdogs_words_never_vanish(operate: NightsWorkspace, left_s: floa
     danger = colour("danger").rgb()
     inked = {x for y in rows for x in range(image.width()) if image.pixel(x, y) == danger}
     beside = {x for x in inked if abs(x / ratio - layout.watchdog_x) > 3}
-    assert len(beside) > 20, "letters, not the mark alone"
+    # Letters, not the mark alone.
+    assert len(beside) > 20
 
 
 def test_the_queue_has_words_beside_colours(qtbot: QtBot, operate: NightsWorkspace) -> None:
     model = operate.queue.table.queue
     fits = [model.index(row, model.place("fit")).data() for row in range(model.rowCount())]
-    assert fits == ["Fits", "Fits", "Does not fit", "Fits", "Takes chances", "Held"]
+    assert fits == ["Fits", "Fits", wording("neardedicated.does-not-fit"), "Fits", "Takes chances", "Held"]
     assert model.headerData(model.place("fit"), Qt.Orientation.Horizontal) == "In 4 h 30 min left at 03:00"
 
 
@@ -374,7 +376,9 @@ def test_tooltips_of_the_audit_log_have_cells_whole_and_the_result(armed: Nights
 def test_reports_are_shown_and_exported(operate: NightsWorkspace, answers: Answers, tmp_path: Path) -> None:
     operate.questions = answers
     assert operate.table.trigger("operate.report")
-    assert "Near Dedicated Performance Report" in operate.records.night.toPlainText()
+    assert says(
+        operate.records.night.toPlainText(), "neardedicated.near-dedicated-performance-report", when=""
+    )
     for form, name in ((0, "night.txt"), (1, "jobs.csv"), (2, "use.csv")):
         answers.to_save = (tmp_path / name, form)
         assert operate.table.trigger("operate.export")
@@ -399,9 +403,11 @@ def test_a_report_has_a_form_with_figures(
             assert operate.table.trigger("operate.export")
         assert (tmp_path / name).stat().st_size > 5000
     page = (tmp_path / "night.html").read_text("utf-8")
-    assert "Near-dedicated night of" in page
-    assert "nd report scenario.yaml --at" in page
-    assert "rate_window_s: 10 s" in page, "the scenario is printed below the command"
+    assert says(page, "app.reports.near-dedicated-night-of")
+    expected = "nd report scenario.yaml --at"
+    assert expected in page
+    # The scenario is printed below the command.
+    assert "rate_window_s: 10 s" in page
 
 
 def test_a_file_that_cannot_be_written_is_reported(
@@ -411,7 +417,7 @@ def test_a_file_that_cannot_be_written_is_reported(
     answers.to_save = (tmp_path / "nowhere" / "audit.txt", 0)
     with qtbot.waitSignal(operate.session.message) as signal:
         operate.table.trigger("operate.export")
-    assert signal.args[0].startswith("Cannot write audit.txt: ")
+    assert signal.args[0].startswith(wording("console.operate.cannot-write", name="audit.txt", value=""))
 
 
 @pytest.mark.parametrize("kept", [5, 7])
@@ -548,7 +554,7 @@ def test_a_scenario_without_nights_says_so_and_offers_the_example(
     window: ConsoleWindow, operate: NightsWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     operate.controller.show(None)
-    assert operate.status_text() == "Near-dedicated scheduling is not set up here"
+    assert operate.status_text() == wording("console.operate.nights.near-dedicated-scheduling-is-not")
     assert not operate.table.trigger("operate.arm")
     button = next(
         one for one in operate.window_dock.findChildren(QPushButton) if one.text() == "Open the example"
@@ -613,7 +619,7 @@ def test_a_closing_window_promises_nothing_and_can_be_started_again(armed: Night
     armed.controller.show(closing(), ())
     rows = armed.queue.table.queue
     assert rows.index(0, rows.place("fit")).data() == "Not started"
-    assert rows.index(0, rows.place("why")).data() == "the window is closing"
+    assert rows.index(0, rows.place("why")).data() == wording("console.operate.nights.window-is-closing")
     assert rows.headerData(rows.place("fit"), Qt.Orientation.Horizontal) == "Closing"
     assert armed.queue.sentence == "6 jobs are not started: the window is closing"
     assert "arrow keys" not in window_words(armed.controller.night, nights.TIMES, is_armed=True)
@@ -647,7 +653,7 @@ def test_a_moved_mark_is_planned_once_and_dims_what_fits_now(
 
 def test_the_foot_of_the_queue_counts_what_the_lanes_start(operate: NightsWorkspace) -> None:
     texts = [label.text() for label in operate.findChildren(QLabel)]
-    assert "1 job starts if jobs run as long as estimated, 3 if they end as expected" in texts
+    assert says(texts, "console.operate.nights.if-jobs-run-as-long", by_pace="3")
 
 
 def test_an_interval_with_a_part_of_the_setup_is_not_low(qtbot: QtBot) -> None:

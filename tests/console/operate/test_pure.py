@@ -28,6 +28,7 @@ from fsconsole.neardedicated.view import Phase, Window
 from fsconsole.text.durations import hours_minutes
 from tests.console.operate import nights
 from tests.console.operate.nights import END, EXPECTED, NOW, START, TIMES, WATCHDOG, H, night
+from tests.texts import says, span, wording
 
 SIZE = (1580.0, 186.0)
 
@@ -65,7 +66,8 @@ def test_lengths(seconds: float | None, text: str) -> None:
 
 
 def test_what_is_no_length() -> None:
-    assert read_length("half an hour") is None
+    answer = read_length("half an hour")
+    assert answer is None
     assert read_length("1:75") is None
 
 
@@ -85,7 +87,10 @@ def test_marks_and_bars_stand_at_their_times() -> None:
     too_long = layout.bars[-1]
     assert too_long.beyond
     assert too_long.words == "3 ramos coupled-lr, estimate 6 h 15 min, ends 09:15"
-    assert layout.beside == ("Watchdog kills at 03:00", "estimate 4 h = 16 h CPU × 2 ÷ 8 CPUs")
+    assert layout.beside == (
+        wording("console.operate.nights.watchdog-kills-at", watchdog_s="03:00"),
+        "estimate 4 h = 16 h CPU × 2 ÷ 8 CPUs",
+    )
     assert layout.spare is not None
     assert layout.spare[1] == "30 min left"
 
@@ -176,7 +181,8 @@ def test_words_are_not_crossed_by_a_mark(
     if mark is not None and words_end > start:
         assert not start < mark < words_end
     if mark is None or mark - left >= needed + 4 or right - mark >= needed + 8:
-        assert words_end - start == pytest.approx(min(needed, width)), "words are whole where there is room"
+        # Words are whole where there is room.
+        assert words_end - start == pytest.approx(min(needed, width))
 
 
 @given(st.integers(1, 6), st.integers(-3, 12))
@@ -204,7 +210,12 @@ def test_an_extension_is_reported_before_it_is_done() -> None:
     )
     past = extend_effect(night(), 5 * H)
     assert past is not None
-    assert "30 min after the window's end at 07:30" in effect_sentence(past, TIMES)
+    assert says(
+        effect_sentence(past, TIMES),
+        "console.operate.nights.that-is-after-window-s",
+        over="30 min",
+        window_end_s="07:30",
+    )
 
 
 # -- the chart and the headers ----------------------------------------------------------------------------
@@ -228,9 +239,13 @@ def test_headers() -> None:
     message = dock_words.window_words(night(), TIMES, is_armed=False)
     assert message == "Mon 19 Feb 1996, 8 h 30 min long, 7 h 44 min left"
     assert dock_words.control_words(night(), TIMES) == "since 23:06, watchdog in 3 h 14 min"
-    assert dock_words.use_title(300.0) == "System use per 5 min"
+    assert dock_words.use_title(300.0) == wording("console.operate.nights.system-use-per", interval_s="5 min")
     closed = replace(nights.empty_night(), window=Window(END, END + H, is_open=False))
-    assert "starts in 7 h 44 min" in dock_words.window_words(closed, TIMES, is_armed=False)
+    assert says(
+        dock_words.window_words(closed, TIMES, is_armed=False),
+        "console.operate.nights.starts-in",
+        start_s=span(h=7, min=44),
+    )
 
 
 # -- the shift note ---------------------------------------------------------------------------------------

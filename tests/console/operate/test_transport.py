@@ -10,6 +10,7 @@ from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.targets.base import PLAYBACK
+from tests.texts import says
 
 
 def test_time_is_run_stepped_and_paced_in_operate_as_in_observe(
@@ -48,12 +49,12 @@ def test_in_the_past_the_transport_says_what_runs_and_stops_the_live_end(
     session.past.go(2.0)
     qtbot.waitUntil(bar.live.isVisible)
     assert (bar.run.text(), bar.live.text()) == ("Play past", "Pause live")
-    assert "Play or pause the past (Space). The live end continues" in bar.run.toolTip()
+    assert says(bar.run.toolTip(), "console.play-or-pause-past-space")
     QTest.mouseClick(bar.live, left)
     assert not live.is_running
     assert session.past.is_on
     qtbot.waitUntil(lambda: bar.live.text() == "Run live")
-    assert "Play or pause the past (Space). The live end is paused" in bar.run.toolTip()
+    assert says(bar.run.toolTip(), "console.play-or-pause-past-space-2")
     QTest.mouseClick(bar.run, left)
     qtbot.waitUntil(lambda: bar.run.text() == "Pause past")
     assert not live.is_running

@@ -50,6 +50,7 @@ def test_a_header_grows_as_a_column_gets_too_narrow_for_its_title(qtbot: QtBot, 
     header.resizeSection(0, header.fontMetrics().horizontalAdvance(_TITLE) + 16)
     assert header.height() == one_line
     header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-    assert header.height() == two_lines, "the arrow takes the room of a word"
+    # The arrow takes the room of a word.
+    assert header.height() == two_lines
     header.hideSection(0)
     qtbot.waitUntil(lambda: header.height() == one_line)

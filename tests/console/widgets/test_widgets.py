@@ -28,6 +28,7 @@ from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.console.widgets.share_bar import GROUP_BAR_WIDTH, ShareBarDelegate, ShareBarRole
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.figures.style.palette import LIGHT
+from tests.texts import wording
 
 pytestmark = pytest.mark.usefixtures("look")
 
@@ -94,7 +95,7 @@ def test_a_chip_says_its_state(qtbot: QtBot) -> None:
     assert chip.accessibleName() == "Running"
     width = chip.sizeHint().width()
     chip.show_state("Does not fit", "danger", "kill")
-    assert chip.text == chip.accessibleName() == "Does not fit"
+    assert chip.text == chip.accessibleName() == wording("console.operate.nights.does-not-fit")
     assert chip.sizeHint().width() > width
     chip.resize(chip.sizeHint())
     assert LIGHT.dangerbg in _row(chip, 10)

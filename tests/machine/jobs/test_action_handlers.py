@@ -23,13 +23,16 @@ from fsconsole.shares.scenario.job_spec import UrmSpec
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from fsconsole.shares.scenario.spec import SettingError
 from tests.machine.jobs.nights import done, job_of, night, refused, run
+from tests.texts import says, wording
 
 A, B, C, D = range(41870, 41874)
 
 
 def test_jobs_get_requests_and_places_in_their_order() -> None:
     machine, batch = run(night([job_of("a", "nd"), job_of("b", "nd")]))
-    assert done(machine, SubmitJob(job_of("c", "nd"))) == "41872 sbert c is in queue nd, place 3"
+    assert done(machine, SubmitJob(job_of("c", "nd"))) == wording(
+        "machine.jobs.is-in-queue", request="41872", label="sbert c", queue="nd", place="place 3"
+    )
     assert [job.spec.name for job in batch.waiting("nd")] == ["a", "b", "c"]
     row = machine.audit[-1]
     assert (row.action, row.on, row.after, row.done) == ("submit job", "sbert c", "place 3", True)
@@ -61,9 +64,15 @@ def test_a_scenario_with_a_job_that_no_queue_takes_is_reported() -> None:
 
 def test_who_is_not_there_is_reported() -> None:
     machine, _ = run(night())
-    assert refused(machine, KillJob(5)) == "job 5 not found; there are no jobs yet"
+    assert refused(machine, KillJob(5)) == wording(
+        "machine.jobs.job-not-found", request="5", known=wording("machine.jobs.there-are-no-jobs-yet")
+    )
     done(machine, SubmitJob(job_of()))
-    assert refused(machine, HoldJob(5)) == "job 5 not found; jobs are numbered 41870 to 41870"
+    assert refused(machine, HoldJob(5)) == wording(
+        "machine.jobs.job-not-found",
+        request="5",
+        known=wording("machine.jobs.jobs-are-numbered-to", jobs="41870", jobs_2="41870"),
+    )
 
 
 def test_killing_a_running_job() -> None:
@@ -76,9 +85,23 @@ def test_killing_a_running_job() -> None:
     )
     assert (outcome.on, outcome.pids) == ("sbert a", (1,))
     job = batch.jobs[A]
-    assert (job.how, job.exit_status, batch.ja(A).cpu_s) == ("killed by operator", 137, 3)
+    assert (job.how, job.exit_status, batch.ja(A).cpu_s) == (
+        wording("machine.jobs.killed-by-operator"),
+        137,
+        3,
+    )
     answer = refused(machine, KillJob(A))
-    assert answer == "41870 sbert a has ended at 14:00:03: killed by operator, exit status 137"
+    assert answer == (
+        wording(
+            "machine.jobs.has-ended-at",
+            request="41870",
+            label="sbert a",
+            machine="14:00:03",
+            how="",
+            status=wording("machine.jobs.killed-by-operator")
+            + wording("machine.jobs.exit-status", exit_status="137"),
+        )
+    )
     machine.advance(machine.tick + 1)
     assert batch.jobs[C].state == "running"  # there is room for it now
 
@@ -95,21 +118,36 @@ def test_a_waiting_job_is_taken_out() -> None:
     machine, batch = run(night([job_of("a", "nd")]))
     assert done(machine, KillJob(A)) == "41870 sbert a removed from queue nd"
     assert batch.waiting("nd") == []
-    assert refused(machine, MoveJob(A, 1)).startswith("41870 sbert a has ended at 14:00:00: removed")
+    assert refused(machine, MoveJob(A, 1)).startswith(
+        wording(
+            "machine.jobs.has-ended-at",
+            request="41870",
+            label="sbert a",
+            machine="14:00:00",
+            how="",
+            status="removed",
+        )
+    )
 
 
 def test_holding_and_releasing() -> None:
     machine, batch = run(night([job_of("a"), job_of("b")], run_limit=1), 1)
     done(machine, HoldJob(B))
-    assert refused(machine, HoldJob(B)) == "41871 sbert b is already held"
-    assert refused(machine, RunJob(B)) == "41871 sbert b is held. Release it first"
-    assert "no longer waits: it is running, started at 14:00:00" in refused(machine, HoldJob(A))
+    assert refused(machine, HoldJob(B)) == wording(
+        "machine.jobs.is-already-held", request="41871", label="sbert b"
+    )
+    assert refused(machine, RunJob(B)) == wording(
+        "machine.jobs.is-held-release-it-first", request="41871", label="sbert b"
+    )
+    assert says(
+        refused(machine, HoldJob(A)), "machine.jobs.no-longer-waits-it-is", state="running", at="14:00:00"
+    )
     machine.advance_to(12)
     assert batch.running() == []
     done(machine, ReleaseJob(B))
     machine.advance_to(13)
     assert [job.request for job in batch.running()] == [B]
-    assert "no longer waits" in refused(machine, ReleaseJob(B))
+    assert says(refused(machine, ReleaseJob(B)), "machine.jobs.no-longer-waits-it-is")
 
 
 def test_moving_a_job() -> None:
@@ -117,8 +155,12 @@ def test_moving_a_job() -> None:
     outcome = machine.act(MoveJob(D, 2))
     assert (outcome.before, outcome.after, outcome.on) == ("place 4", "place 2", "sbert d")
     assert [job.spec.name for job in batch.waiting("nd")] == list("adbc")
-    assert refused(machine, MoveJob(A, 5)) == "place 5 is out of range. Use 1 to 4"
-    assert refused(machine, MoveJob(A, 0)) == "place 0 is out of range. Use 1 to 4"
+    assert refused(machine, MoveJob(A, 5)) == wording(
+        "machine.jobs.place-is-out-of-range", place="5", count="4"
+    )
+    assert refused(machine, MoveJob(A, 0)) == wording(
+        "machine.jobs.place-is-out-of-range", place="0", count="4"
+    )
 
 
 def test_a_started_queue_goes_by_hand_once_a_job_was_moved() -> None:
@@ -131,9 +173,13 @@ def test_a_started_queue_goes_by_hand_once_a_job_was_moved() -> None:
 
 def test_starting_and_stopping_a_queue() -> None:
     machine, batch = run(night([job_of("a", "nd")]), 1)
-    assert refused(machine, SetQueue("nd", False)) == "queue nd is already stopped"
-    assert "no queue 'no'" in refused(machine, SetQueue("no", True))
-    assert done(machine, SetQueue("nd", True)) == "queue nd is now started"
+    assert refused(machine, SetQueue("nd", False)) == wording(
+        "machine.jobs.queue-is-already", queue="nd", words="stopped"
+    )
+    assert says(refused(machine, SetQueue("no", True)), "machine.jobs.no-queue", name="", name_2="'no'")
+    assert done(machine, SetQueue("nd", True)) == wording(
+        "machine.jobs.queue-is-now", queue="nd", words="started"
+    )
     machine.advance_to(2)
     assert batch.jobs[A].state == "running"
     assert machine.audit[-1].before == "stopped"
@@ -195,7 +241,9 @@ def test_a_checkpoint_in_setup_keeps_what_is_left_of_it() -> None:
 def test_what_cannot_be_checkpointed() -> None:
     jobs = [job_of("a", can_checkpoint=False), job_of("b", "nd")]
     machine, _ = run(night(jobs), 1)
-    assert refused(machine, CheckpointJob(A)) == "41870 sbert a cannot be checkpointed. Kill it instead"
+    assert refused(machine, CheckpointJob(A)) == wording(
+        "machine.jobs.cannot-be-checkpointed-kill-it", request="41870", label="sbert a"
+    )
     assert "is waiting: only a running job" in refused(machine, CheckpointJob(B))
     assert "is running: only a checkpointed job" in refused(machine, RestartJob(A))
 
@@ -214,7 +262,7 @@ def test_a_killed_job_breaks_its_checkpoint_off() -> None:
 def test_a_job_that_the_machine_is_too_small_for() -> None:
     machine, _ = run(night(memory=MemorySpec(sds_mw=100.0)))
     answer = refused(machine, SubmitJob(job_of(sds_mw=210)))
-    assert answer == "the machine has 100 MW of SDS, but the job needs 210 MW"
+    assert answer == wording("machine.jobs.machine-has-of-but-job", most="100 MW", what="SDS", asked="210 MW")
 
 
 def test_of_many_that_are_held_with_a_kill_the_first_are_named() -> None:

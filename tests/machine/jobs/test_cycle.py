@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from fsconsole.machine.jobs.job import KILLED, Cycle, how_it_ends
 from fsconsole.shares.scenario.job_spec import JobSpec
 from tests.machine.jobs.nights import job_of
+from tests.texts import wording
 
 
 def test_eight_tasks_with_a_tenth_serial() -> None:
@@ -70,5 +71,5 @@ def test_how_jobs_end() -> None:
     assert how_it_ends(job_of(cpu_s=10, aborts_at_s=5.0)) == ("aborted", 1)
     assert how_it_ends(job_of(cpu_s=10, aborts_at_s=15.0)) == ("ended", 0)
     over = JobSpec("big", "batch", requested_cpu_s=10, cpu_s=20)
-    assert how_it_ends(over) == ("killed by its CPU limit", KILLED)
+    assert how_it_ends(over) == (wording("machine.jobs.killed-by-its-cpu-limit"), KILLED)
     assert Cycle.of(over, 60).needed == 600

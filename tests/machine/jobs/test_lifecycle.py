@@ -23,6 +23,7 @@ from fsconsole.shares.scenario.actions import (
 )
 from fsconsole.shares.scenario.job_spec import JobSpec
 from tests.machine.jobs.nights import again, batch_of, done, job_of, night, only, refused, run
+from tests.texts import says, wording
 
 HZ = 60
 
@@ -75,7 +76,7 @@ def test_a_request_waits_in_the_queue_while_its_job_is_checkpointed() -> None:
     first, second = (job_of(name, cpu_s=20, cycle_s=1.0, io_s=5.0, device="disk") for name in "ab")
     machine, batch = run(night([first, second]), 2)
     queued = batch.running()[1]
-    assert blocking.states(machine).tolist() == ["I/O on disk", "waiting for disk"]
+    assert blocking.states(machine).tolist() == ["I/O on disk", wording("machine.waiting-for", name="disk")]
     done(machine, CheckpointJob(queued.request))
     machine.advance_to(20)
     done(machine, RestartJob(queued.request))
@@ -147,10 +148,21 @@ def test_an_abort_and_the_cpu_limit() -> None:
     machine, batch = run(night([aborts, over]), 20)
     first, second = batch.finished
     assert (first.how, first.exit_status, first.ended_tick) == ("aborted", 1, 2 * HZ)
-    assert (second.how, second.exit_status, second.ended_tick) == ("killed by its CPU limit", 137, 10 * HZ)
+    assert (second.how, second.exit_status, second.ended_tick) == (
+        wording("machine.jobs.killed-by-its-cpu-limit"),
+        137,
+        10 * HZ,
+    )
     assert batch.ja(first.request).cpu_s == 4
     answer = refused(machine, KillJob(first.request))
-    assert answer == "41870 sbert bad has ended at 14:00:02: aborted, exit status 1"
+    assert answer == wording(
+        "machine.jobs.has-ended-at",
+        request="41870",
+        label="sbert bad",
+        machine="14:00:02",
+        how="",
+        status="aborted" + wording("machine.jobs.exit-status", exit_status="1"),
+    )
 
 
 def test_the_owner_of_a_job_is_its_queues_or_the_submitters() -> None:
@@ -160,8 +172,12 @@ def test_the_owner_of_a_job_is_its_queues_or_the_submitters() -> None:
     assert charged == ["batch", "ana"]
     assert sorted(machine.persons) == ["", "ana", "sbert"]
     answer = refused(machine, SubmitJob(job_of(queue="own", person="")))
-    assert answer == "queue own charges its jobs to their submitters. Name a user"
-    assert "node nobody not found" in refused(machine, SubmitJob(job_of(queue="own", person="nobody")))
+    assert answer == wording("machine.jobs.queue-charges-its-jobs-to", name="own")
+    assert says(
+        refused(machine, SubmitJob(job_of(queue="own", person="nobody"))),
+        "shares.node-not-found-in-tree",
+        path="nobody",
+    )
 
 
 def test_a_job_ends_with_a_process_that_others_end() -> None:
@@ -169,7 +185,7 @@ def test_a_job_ends_with_a_process_that_others_end() -> None:
     done(machine, EndProcess(2))
     machine.advance_to(2)
     job = only(batch)
-    assert (job.how, job.exit_status) == ("killed with one of its processes", 137)
+    assert (job.how, job.exit_status) == (wording("machine.jobs.killed-with-one-of-its"), 137)
     assert len(machine.processes) == 0
 
 
@@ -178,10 +194,10 @@ def test_a_removed_node_holds_what_waits_and_ends_what_runs() -> None:
     done(machine, ChangeTree((Remove(machine.tree.find("batch").id),)))
     machine.advance_to(5)
     first, second = batch.jobs.values()
-    assert (first.state, first.how) == ("ended", "killed with its l-node")
+    assert (first.state, first.how) == ("ended", wording("machine.jobs.killed-with-its-l-node"))
     assert (second.state, second.why_held) == (
         "held",
-        "queue batch charges a user who was removed from the share tree",
+        wording("machine.jobs.queue-charges-user-who-was", name="batch"),
     )
     assert refused(machine, ReleaseJob(second.request)) == second.why_held
     assert refused(machine, SubmitJob(job_of())) == second.why_held
@@ -208,7 +224,9 @@ def test_run_job_starts_out_of_turn_in_a_stopped_queue_but_not_over_its_run_limi
     machine, batch = run(night([job_of("a", "nd"), job_of("b", "nd")]), 1)
     assert not batch.running()
     done(machine, RunJob(41871))
-    assert refused(machine, RunJob(41870)) == "queue nd is full: it runs at most 1 jobs at a time"
+    assert refused(machine, RunJob(41870)) == wording(
+        "machine.jobs.queue-is-full-it-runs", name="nd", run_limit="1"
+    )
     assert [job.request for job in batch.running()] == [41871]
 
 

@@ -21,6 +21,7 @@ from fsconsole.shares.scenario.job_spec import JobSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW, MemorySpec
 from fsconsole.shares.scenario.spec import Scenario
 from tests.machine.jobs.nights import again, batch_of, done, job_of, night, only, refused, run
+from tests.texts import wording
 
 MEMORY = MemorySpec(size_mw=60, sds_mw=256, swap_mw_per_s=2.5, share_aware=True, sds_daemon=True)
 CCM = job_of(
@@ -171,4 +172,6 @@ def test_suspended_time_is_stopped_time(sds_mw: float) -> None:
 def test_what_memory_can_never_hold_is_refused() -> None:
     machine, _ = run(mix())
     answer = refused(machine, SubmitJob(job_of(memory_mw=61)))
-    assert answer == "the machine has 60 MW of memory, but the job needs 61 MW"
+    assert answer == wording(
+        "machine.jobs.machine-has-of-but-job", most="60 MW", what="memory", asked="61 MW"
+    )

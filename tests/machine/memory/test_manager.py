@@ -25,6 +25,7 @@ from fsconsole.shares.scenario.actions import (
 )
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from tests.machine.memory.worlds import begin, clicks, image, load, memory_of, out, scenario_with, waited_s
+from tests.texts import refuses, says, wording
 
 
 def test_images_are_placed_in_order_of_pid_while_there_is_room() -> None:
@@ -133,12 +134,12 @@ def test_who_has_been_out_for_max_outage_comes_in_among_equals() -> None:
 
 def test_what_is_too_large_or_unknown_is_refused() -> None:
     machine = Machine(scenario_with(load("PRI_BATCH", Work(clicks=clicks(1))), size_mw=10.0, sds_mw=5.0))
-    with pytest.raises(ValueError, match="do not fit into the memory"):
+    with refuses(ValueError, "machine.memory.clicks-do-not-fit-into"):
         memory_of(machine).grow(1, clicks(11))
-    with pytest.raises(ValueError, match="do not fit into the SDS"):
+    with refuses(ValueError, "machine.memory.clicks-do-not-fit-into-2"):
         memory_of(machine).ask_sds(1, clicks(6))
-    assert "may have ended" in machine.act(SuspendProcess(7)).text
-    assert machine.act(ResumeProcess(1)).text == "process 1 is not suspended"
+    assert says(machine.act(SuspendProcess(7)).text, "machine.no-process-it-may-have")
+    assert machine.act(ResumeProcess(1)).text == wording("machine.memory.is-not-suspended", name="process 1")
 
 
 def test_an_image_larger_than_memory_waits_and_lets_others_pass() -> None:
@@ -153,8 +154,13 @@ def test_suspending_by_hand_writes_sds_out_and_resuming_brings_it_back() -> None
     machine = Machine(scenario_with(*loads, sds_mw=20.0))
     machine.advance_to(10)
     done = machine.act(SuspendProcess(1))
-    assert done.text == "process 1 is suspended; its SDS, 10.0 MW, is being written out"
-    assert machine.act(SuspendProcess(1)).text == "process 1 is already suspended"
+    assert done.text == (
+        wording("shares.scenario.process-suspended", pid="1 is")
+        + wording("machine.memory.its-sds-mw-is-being", sds_clicks="10.0")
+    )
+    assert machine.act(SuspendProcess(1)).text == wording(
+        "machine.memory.is-already-suspended", name="process 1", who=""
+    )
     assert "never suspended" in machine.act(SuspendProcess(2)).text
     machine.advance_to(15)
     assert (memory_of(machine).sds_used_clicks, machine.processes.cpu_ticks[0]) == (0, 600)

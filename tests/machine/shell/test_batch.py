@@ -12,6 +12,7 @@ from fsconsole.shares.scenario.job_spec import JobSpec, UrmSpec
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from tests.machine.jobs.nights import batch_of, job_of, night
 from tests.machine.shell.shells import done, next_delta, refused, shell_on
+from tests.texts import says, wording
 
 JOBS = (job_of("ccm", "nd", 57600.0, tasks=8, memory_mw=27.3, sds_mw=210), job_of("klim", "nd"), job_of("x"))
 
@@ -24,13 +25,18 @@ def test_qstat_shows_queues_with_their_jobs() -> None:
     lines = done(shell(), "qstat").split("\n")
     assert lines[0].split() == ["request", "user", "name", "#", "state", "CPU", "of", "MW", "SDS"]
     assert [line for line in lines if ":" in line[:8]] == [
-        "batch: started, 1 of 2 run, 0 wait",
-        "nd: stopped, 0 of 1 run, 2 wait",
-        "own: started, 0 of 50 run, 0 wait",
+        wording("machine.shell.of-run-wait", state="batch: started", running="1", run_limit="2", order="0"),
+        wording("machine.shell.of-run-wait", state="nd: stopped", running="0", run_limit="1", order="2"),
+        wording("machine.shell.of-run-wait", state="own: started", running="0", run_limit="50", order="0"),
     ]
     assert lines[4].split() == ["41870", "sbert", "ccm", "1", "waiting", "0:00", "16:00:00", "27.3", "210"]
     assert done(shell(), "qstat nd").split("\n")[1:] == lines[3:6]
-    assert refused(shell(), "qstat dn") == "qstat: no queue 'dn'. Choose one of batch, nd, own"
+    assert refused(shell(), "qstat dn") == (
+        "qstat: "
+        + wording("machine.shell.no-queue", queue="", queue_2="'dn'")
+        + wording("neardedicated.choose-one-of", known="batch, ")
+        + "nd, own"
+    )
 
 
 @pytest.mark.parametrize(("length", "kept"), [(24, 24), (25, 21), (80, 21)])
@@ -53,9 +59,10 @@ def test_qstat_shows_limits_rank_and_what_has_ended() -> None:
     assert rows[1] == ["41871", "sbert", "next", "batch", "1.000", "1.000", "0.000", "0.000", "0.000"]
     own.session.machine.advance_to(11)
     assert "first" not in done(own, "qstat")
-    assert "  41870  sbert  first     ended" in done(own, "qstat -a")
+    expected = "  41870  sbert  first     ended"
+    assert expected in done(own, "qstat -a")
     own.session.machine.advance_to(40)
-    assert done(own, "qstat -r") == "no jobs wait in a started queue"
+    assert done(own, "qstat -r") == wording("machine.shell.no-jobs-wait-in-started")
 
 
 def test_qstat_says_why_jobs_wait() -> None:
@@ -66,22 +73,26 @@ def test_qstat_says_why_jobs_wait() -> None:
     own.session.machine.advance_to(1)
     rows = [line.split(None, 4) for line in done(own, "qstat -w").split("\n")[1:]]
     assert [(row[2], row[4]) for row in rows] == [
-        ("b", "its user runs as many jobs as allowed"),
+        ("b", wording("machine.jobs.runs-as-many-jobs-as", value="its user")),
         ("c", "held"),
-        ("d", "its queue is stopped"),
-        ("f", "urm.memory_mw leaves only 2 MW"),
+        ("d", wording("machine.jobs.its-queue-is-stopped")),
+        ("f", wording("machine.jobs.urm-memory-mw-leaves-only", memory_mw="2")),
     ]
     assert "its queue runs as many" in done(shell(*jobs, run_limit=1), "qstat -w batch")
     limited = shell(*jobs, urm=UrmSpec(run_limit=1))  # type: ignore[arg-type]
-    assert "urm.run_limit 1 is reached" in done(limited, "qstat -w own")
+    assert says(done(limited, "qstat -w own"), "machine.jobs.urm-run-limit-is-reached", run_limit="1")
 
 
 def test_qsub_knows_who_submits_and_takes_percentages() -> None:
     own = shell()
     for name in ("nobody", '""'):
         assert refused(own, f"qsub -q nd -u {name} -lT 60 x").startswith("qsub: ")
-    assert "node nobody not found in the tree" in refused(own, "qsub -q nd -u nobody -lT 60 x")
-    assert "--shown must be a percentage" in refused(own, "qsub -q nd -lT 60 --shown x% y")
+    assert says(refused(own, "qsub -q nd -u nobody -lT 60 x"), "shares.node-not-found-in-tree", path="nobody")
+    assert says(
+        refused(own, "qsub -q nd -lT 60 --shown x% y"),
+        "machine.shell.must-be-percentage-such-as",
+        name="--shown",
+    )
     answer = done(own, "qsub -q nd -u ana -lT 60 --shown 90% --tasks 9 x").split("\n")
     assert answer[1] == "Its 9 tasks take turns, because the machine has 8 CPUs."
     spec = batch_of(own.session.machine).jobs[41873].spec
@@ -93,7 +104,9 @@ def test_qsub_asks_and_says_what_the_job_does() -> None:
     line = (
         "qsub -q nd -u ana -lT 16h -lM 27.3MW -lQ 210MW --tasks 8 --tmc --serial 0.11 --setup 412 ccm-0219a"
     )
-    assert done(own, line) == "41873 ana ccm-0219a is in queue nd, place 3"
+    assert done(own, line) == wording(
+        "machine.jobs.is-in-queue", request="41873", label="ana ccm-0219a", queue="nd", place="place 3"
+    )
     spec = batch_of(own.session.machine).jobs[41873].spec
     assert spec == JobSpec(
         "ccm-0219a",
@@ -144,31 +157,50 @@ def test_what_cannot_be_is_reported(line: str, status: int, message: str) -> Non
 def test_qdel_takes_out_and_kills() -> None:
     own = shell()
     assert done(own, "qdel 41870") == "41870 sbert ccm removed from queue nd"
-    assert done(own, "qdel -k 41872 --reason 'runs poorly'") == "41872 sbert x killed"
+    answer = done(own, "qdel -k 41872 --reason 'runs poorly'")
+    assert answer == "41872 sbert x killed"
     row = own.session.machine.audit[-1]
     assert (row.who, row.why, row.action) == ("mel", "runs poorly", "kill job")
-    assert refused(own, "qdel -k 41871 41872").startswith("qdel: 41872 sbert x has ended at 14:00:00: killed")
+    assert refused(own, "qdel -k 41871 41872").startswith(
+        "qdel: "
+        + wording(
+            "machine.jobs.has-ended-at",
+            request="41872",
+            label="sbert x",
+            machine="14:00:00",
+            how="",
+            status="killed",
+        )
+    )
     assert done(own, "qdel 41871") == "41871 sbert klim removed from queue nd"
 
 
 def test_qmgr_acts_on_queues_and_jobs() -> None:
     own = shell()
-    assert done(own, "qmgr move 41871 1") == "41871 sbert klim is at place 1 of queue nd"
-    assert done(own, "qmgr hold 41870") == "41870 sbert ccm is held"
-    assert done(own, "qmgr start nd --reason test") == "queue nd is now started"
+    answer = done(own, "qmgr move 41871 1")
+    assert answer == wording(
+        "machine.jobs.is-at-place-of-queue", request="41871", label="sbert klim", place="1", name="nd"
+    )
+    answer = done(own, "qmgr hold 41870")
+    assert answer == "41870 sbert ccm is held"
+    answer = done(own, "qmgr start nd --reason test")
+    assert answer == wording("machine.jobs.queue-is-now", queue="nd", words="started")
     own.session.machine.advance_to(1)
     assert done(own, "qmgr checkpoint 41871").startswith("41871 sbert klim is being checkpointed")
     assert "ckpt" in done(own, "qstat nd")
     own.session.machine.advance_to(2)
     assert done(own, "qmgr restart 41871").startswith("41871 sbert klim is being restarted")
-    assert done(own, "qmgr release 41870") == "41870 sbert ccm is released"
+    answer = done(own, "qmgr release 41870")
+    assert answer == "41870 sbert ccm is released"
 
 
 def test_ja_says_where_the_time_went() -> None:
     own = shell(job_of("ccm", cpu_s=40, tasks=4, system_fraction=0.1, mflops=100.0, setup_s=5))
-    assert "Efficiency -                     it has not started" in done(shell(), "ja 41870")
+    expected = "Efficiency -                     it has not started"
+    assert expected in done(shell(), "ja 41870")
     own.session.machine.advance_to(4)
-    assert "Efficiency -                     while it prepares" in done(own, "ja 41870")
+    expected = "Efficiency -                     while it prepares"
+    assert expected in done(own, "ja 41870")
     own.session.machine.advance_to(20)
     lines = done(own, "ja 41870").split("\n")
     assert lines[0].split() == ["Job", "41870", "sbert", "ccm", "queue", "batch,", "ended", "at", "14:00:15"]
@@ -179,10 +211,12 @@ def test_ja_says_where_the_time_went() -> None:
 
 def test_nschedv_shows_and_sets() -> None:
     own = Shell(Machine(night(memory=MemorySpec(size_mw=60))))
-    assert " pfactor_in 1000   pfactor_out 1000   tfactor_in 0" in done(own, "nschedv")
+    expected = " pfactor_in 1000   pfactor_out 1000   tfactor_in 0"
+    assert expected in done(own, "nschedv")
     own.session.machine.advance_to(1)
     answer = done(own, "nschedv -p 2000 -P 500 -T 0.5,3 -c 1.5 -o 10min lckswp=off")
-    assert " memory.tfactor_in_hs  1 -> 3" in answer
+    expected = " memory.tfactor_in_hs  1 -> 3"
+    assert expected in answer
     next_delta(own)
     memory = own.session.machine.spec.memory
     assert memory == replace(
@@ -195,21 +229,24 @@ def test_nschedv_shows_and_sets() -> None:
         max_outage_s=600.0,
         lckswp=False,
     )
-    assert "memory is not simulated here" in done(shell(), "nschedv")
+    assert says(done(shell(), "nschedv"), "machine.shell.memory-is-not-simulated-here")
 
 
 def test_nschedv_takes_settings_by_the_names_that_it_shows() -> None:
     own = Shell(Machine(night(memory=MemorySpec(size_mw=60))))
     for word in ("pass 1 s", "min_residence 10 s", "swap_mw_per_s 2.5", "lckswp on"):
         assert f" {word} " in " ".join(done(own, "nschedv").split())
-    assert "memory.pass_s  1 s -> 5 s" in done(own, "nschedv pass=5s")
-    assert "memory.min_residence_s  10 s -> 20 s" in done(own, "nschedv min_residence='20 s'")
-    assert "memory.sds_poll_s  10 s -> 60 s" in done(own, "nschedv sds_poll_s=60")
+    expected = "memory.pass_s  1 s -> 5 s"
+    assert expected in done(own, "nschedv pass=5s")
+    expected = "memory.min_residence_s  10 s -> 20 s"
+    assert expected in done(own, "nschedv min_residence='20 s'")
+    expected = "memory.sds_poll_s  10 s -> 60 s"
+    assert expected in done(own, "nschedv sds_poll_s=60")
 
 
 def test_machines_without_queues_say_so() -> None:
     for line in ("qstat", "qsub -q a -lT 5 x", "qdel 1", "qmgr stop a", "ja 1"):
-        assert "this machine does not have batch queues" in refused(shell_on(), line)
+        assert says(refused(shell_on(), line), "machine.shell.this-machine-does-not-have")
 
 
 def test_what_is_shown_fits_80_columns() -> None:

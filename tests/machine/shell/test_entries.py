@@ -17,6 +17,7 @@ from fsconsole.shares.tree import Kind, ShareTree
 from tests.laws import tries
 from tests.machine.shell.shells import done, empty, next_delta, raw, refused, series, shell_on
 from tests.shares.trees import trees
+from tests.texts import says, wording
 
 
 def database(shell: Shell) -> str:
@@ -38,7 +39,8 @@ def test_what_sharesh_prints_changes_nothing_here_and_makes_the_same_elsewhere(
     number: int, at_s: float
 ) -> None:
     shell = series(number, at_s)
-    assert done(shell, "sharesh | sharecf") == "Nothing changes: the database already has these values"
+    answer = done(shell, "sharesh | sharecf")
+    assert answer == wording("machine.shell.nothing-changes-database-already-has")
     assert not shell.session.machine.journal
     for at_delta in (True, False):
         other = empty()
@@ -78,7 +80,8 @@ def test_the_database_is_a_file_that_design_reads() -> None:
 def test_part_of_a_database() -> None:
     shell = shell_on()
     lines = done(shell, "sharesh /A/a2").split("\n")[1:]
-    assert lines == ["/A shares=2 flags=group", "/A/a2 shares=1 flags=user usage=0 charge=0"]
+    expected = ["/A shares=2 flags=group", "/A/a2 shares=1 flags=user usage=0 charge=0"]
+    assert lines == expected
     other = empty()
     done(other, "sharecf\n" + "\n".join(lines))
     assert other.session.machine.tree.find("A/a2").shares == 1
@@ -95,7 +98,8 @@ def test_only_differences_are_applied_and_nobody_is_removed() -> None:
     assert {machine.tree.path(node.id): node.shares for node in machine.tree.walk()} == {
         "root": 1, "root/A": 2, "root/A/a1": 7, "root/B": 1, "root/B/b1": 1, "root/B/a2": 9, "root/B/b2": 4
     }  # fmt: skip
-    assert "/B/b2 shares=4 flags=user usage=5000 charge=2" in database(shell)
+    expected = "/B/b2 shares=4 flags=user usage=5000 charge=2"
+    assert expected in database(shell)
     assert [type(entry.action).__name__ for entry in machine.journal] == ["ChangeTree", "SetBooks"]
 
 
@@ -118,7 +122,9 @@ def test_a_database_that_cannot_be_changes_nothing(text: str, message: str) -> N
 def test_files_are_read_by_a_hook_alone() -> None:
     shell = shell_on()
     assert refused(shell, "sharecf < a.sharecf").startswith("sharecf: this shell does not read files")
-    assert refused(shell, "sharecf", 2).startswith("sharecf: FILE is missing")
+    assert refused(shell, "sharecf", 2).startswith(
+        wording("machine.shell.is-missing", missing="sharecf: FILE")
+    )
     files = {"a.sharecf": "/A/a1 shares=8\n"}
 
     def read(name: str) -> str:
@@ -127,11 +133,12 @@ def test_files_are_read_by_a_hook_alone() -> None:
         return files[name]
 
     reading = Shell(shell.session.machine, read_file=read)
-    assert refused(reading, "sharecf < b") == "sharecf: b cannot be read: No such file"
-    assert done(reading, "sharecf < a.sharecf") == "changed: a1; in force now"
-    assert refused(reading, "sharecf a.sharecf\n/A shares=1", 2) == (
-        "sharecf: give either a file or lines, not both"
-    )
+    answer = refused(reading, "sharecf < b")
+    assert answer == "sharecf: b cannot be read: No such file"
+    answer = done(reading, "sharecf < a.sharecf")
+    assert answer == ("changed: " + "a1; " + wording("machine.shell.in-force-now"))
+    answer = refused(reading, "sharecf a.sharecf\n/A shares=1", 2)
+    assert answer == ("sharecf: " + wording("machine.shell.give-either-file-or-lines"))
 
 
 @pytest.mark.parametrize(
@@ -152,7 +159,7 @@ def test_files_are_read_by_a_hook_alone() -> None:
 )
 def test_lim_changes_entries_at_the_next_delta(line: str, path: str, shares: int) -> None:
     shell = shell_on(at_s=1)
-    assert done(shell, line).endswith("in force at the next delta, in 3 s")
+    assert done(shell, line).endswith(wording("machine.shell.in-force-at-next-delta", self="3 s"))
     next_delta(shell)
     machine = shell.session.machine
     node = machine.tree.find(path)
@@ -163,12 +170,15 @@ def test_lim_writes_usage_and_charge() -> None:
     shell = shell_on(at_s=1)
     done(shell, "lim a1 a2 usage=3e6 charge=100")
     done(shell, "lim a1 usage-=1e6")
-    assert "/A/a1 shares=3 flags=user usage=2000000 charge=100" in database(shell)
+    expected = "/A/a1 shares=3 flags=user usage=2000000 charge=100"
+    assert expected in database(shell)
     assert raw(shell, "pl a1")["a1"]["usage"] == 0
     next_delta(shell)
     shell.session.machine.advance_to(4)
-    assert raw(shell, "pl a1 a2")["a2"]["charge"] == pytest.approx(100, abs=1)
-    assert raw(shell, "pl a1 a2")["a2"]["usage"] <= 3e6
+    answer = raw(shell, "pl a1 a2")["a2"]["charge"]
+    assert answer == pytest.approx(100, abs=1)
+    answer = raw(shell, "pl a1 a2")["a2"]["usage"]
+    assert answer <= 3e6
     assert raw(shell, "pl a1")["a1"]["usage"] > 1.9e6
 
 
@@ -198,15 +208,25 @@ def test_lim_refuses_what_cannot_be_and_names_the_field(line: str, message: str,
 
 def test_nobody_is_removed_who_is_charged_or_there() -> None:
     shell = shell_on(at_s=1)
-    assert refused(shell, "remshent a1") == "remshent: 1 process charged to a1. End them first (kill -u a1)"
+    assert refused(shell, "remshent a1") == wording(
+        "machine.shell.end-them-first-kill-u",
+        charged="remshent: " + wording("machine.shell.charged-to", processes="1 process", name="a1"),
+        name="a1",
+    )
     done(shell, "kill -u a1")
     done(shell, "login a1")
-    assert refused(shell, "remshent a1") == "remshent: a1 is logged in. Log out first (logout a1)"
+    assert refused(shell, "remshent a1") == wording(
+        "machine.shell.is-logged-in-log-out", name="remshent: a1", name_2="a1"
+    )
     done(shell, "logout a1")
     done(shell, "shradm DEFERTOESGRP=a2")
-    assert done(shell, "remshent a1") == "a1 is removed; in force at the next delta, in 3 s"
+    assert done(shell, "remshent a1") == (
+        wording("machine.shell.is-removed-2", path="a1")
+        + "; "
+        + wording("machine.shell.in-force-at-next-delta", self="3 s")
+    )
     assert refused(shell, "remshent B") == "remshent: B holds 1 entry. Remove or move them first"
-    assert refused(shell, "remshent /") == "remshent: the root cannot be removed"
+    assert refused(shell, "remshent /") == ("remshent: " + wording("machine.shell.root-cannot-be-removed"))
     next_delta(shell)
     assert refused(shell, "remshent a2").startswith("remshent: interactive processes are charged to a2")
     assert "a1" not in database(shell)
@@ -214,21 +234,30 @@ def test_nobody_is_removed_who_is_charged_or_there() -> None:
 
 def test_pwintf_prints_as_printf_does() -> None:
     shell = shell_on()
-    assert (
-        done(shell, r"pwintf '%s\t%d of %s\n' lname shares sgroupname")
-        == "a1\t3 of A\na2\t1 of A\nb1\t1 of B"
+    answer = done(shell, r"pwintf '%s\t%d of %s\n' lname shares sgroupname")
+    assert answer == "a1\t3 of A\na2\t1 of A\nb1\t1 of B"
+    expected = "a1  |  0.50|%"
+    answer = done(shell, "pwintf '%-4s|%6.2f|%%' lname mshare a1")
+    assert answer == expected
+    answer = done(shell, "pwintf '%{path} %.1{ashare} %{flags} %{activelnode}' a1 a2")
+    assert answer == ("root/A/a1 0.7 user 1\nroot/A/a2 0.0 user 0")
+    answer = done(shell, "pwintf '%-5s %5d\\n' lname shares A")
+    assert answer == "A" + " " * 9 + "2"
+    answer = refused(shell, "pwintf '%d' lname")
+    assert answer == wording("machine.shell.is-word-print-it-with", name="pwintf: lname", letter="d")
+    answer = refused(shell, "pwintf '%s' share")
+    assert answer == "pwintf: no field 'share'. Did you mean shares or mshare?"
+    assert says(
+        refused(shell, "pwintf '%s %s' lname", 2),
+        "machine.shell.format-needs-not",
+        plain="2 fields",
+        fields="1",
     )
-    assert done(shell, "pwintf '%-4s|%6.2f|%%' lname mshare a1") == "a1  |  0.50|%"
-    assert done(shell, "pwintf '%{path} %.1{ashare} %{flags} %{activelnode}' a1 a2") == (
-        "root/A/a1 0.7 user 1\nroot/A/a2 0.0 user 0"
+    assert says(refused(shell, "pwintf '%q' lname", 2), "machine.shell.in-format-is-not-conversion")
+    assert says(refused(shell, "pwintf 'x%'", 2), "machine.shell.in-format-is-not-conversion")
+    assert says(
+        refused(shell, "pwintf '%999999999s' lname"), "machine.shell.width-and-digits-must-be", widest="200"
     )
-    assert done(shell, "pwintf '%-5s %5d\\n' lname shares A") == "A" + " " * 9 + "2"
-    assert refused(shell, "pwintf '%d' lname") == "pwintf: lname is a word. Print it with %s, not %d"
-    assert refused(shell, "pwintf '%s' share") == "pwintf: no field 'share'. Did you mean shares or mshare?"
-    assert "the format needs 2 fields, not 1" in refused(shell, "pwintf '%s %s' lname", 2)
-    assert "is not a conversion" in refused(shell, "pwintf '%q' lname", 2)
-    assert "is not a conversion" in refused(shell, "pwintf 'x%'", 2)
-    assert "must be at most 200" in refused(shell, "pwintf '%999999999s' lname")
 
 
 @given(st.text(max_size=20), st.lists(st.sampled_from(["lname", "usage", "a1"]), max_size=3))
@@ -246,7 +275,7 @@ def test_users_of_one_name_are_told_apart_by_paths() -> None:
     for group in ("A", "B"):
         tree.add(tree.add(0, group, 1, Kind.GROUP).id, "same")
     shell = Shell(Machine(Scenario(tree)))
-    assert "nodes. Write one of" in refused(shell, "lim same shares=3")
+    assert says(refused(shell, "lim same shares=3"), "shares.is-name-of-nodes-write")
     done(shell, "lim /A/same shares=3")
     assert [node.shares for node in shell.session.machine.tree.walk() if node.name == "same"] == [3, 1]
 
@@ -255,4 +284,4 @@ def test_users_of_one_name_are_told_apart_by_paths() -> None:
     "line", ["pwintf 'shares>3' '%s' lname", "pwintf 'usage>1' lname", "pwintf all '%s' lname"]
 )
 def test_pwintf_chooses_nobody_by_an_expression(line: str) -> None:
-    assert "Expressions cannot choose users" in refused(shell_on(), line)
+    assert says(refused(shell_on(), line), "machine.shell.format-comes-first-as-in")

@@ -10,6 +10,7 @@ from fsconsole.machine.checkpoint import save
 from fsconsole.machine.shell import Shell
 from tests.machine.shell.shells import done, next_delta, raw, refused, series, shell_on
 from tests.machine.worlds import split
+from tests.texts import says, wording
 
 ANA = {"ana": ("a1", "b1")}
 
@@ -23,13 +24,14 @@ def test_a_process_shows_who_is_charged() -> None:
     """The wish of Junglas section 8, with slxqt's jobs under Daemon's account of section 7."""
     shell = series(1, 10)
     assert rows(shell)[0][:4] == ["1", "root, exempt", "root, exempt", "init"]
-    assert done(shell, "slxqt -u daemon nfsd -v 3") == "started process 8, charged to daemon"
-    assert rows(shell, "ps -u daemon") == [
-        ["8", "daemon", "operator", "nfsd -v 3", "20", "0", "runnable", "0"]
-    ]
+    answer = done(shell, "slxqt -u daemon nfsd -v 3")
+    assert answer == wording("machine.started-charged-to", what="process 8", ids="daemon")
+    result = rows(shell, "ps -u daemon")
+    assert result == [["8", "daemon", "operator", "nfsd -v 3", "20", "0", "runnable", "0"]]
     shell.session.machine.advance_to(11)
     assert float(rows(shell, "ps 8")[0][-1]) > 0
-    assert raw(shell, "pl daemon --system")["daemon"]["processes"] == 1
+    processes = raw(shell, "pl daemon --system")["daemon"]["processes"]
+    assert processes == 1
     header = done(shell, "ps").split("\n")[0].split()
     assert header == [
         "PID",
@@ -51,7 +53,7 @@ def test_what_is_held_back_says_why_as_in_the_process_table() -> None:
     machine = shell.session.machine
     blocking.hold(machine, np.array([0]), blocking.SWAPPED)
     blocking.hold(machine, np.array([1]), blocking.NO_SDS)
-    assert [row[6] for row in rows(shell)[:2]] == ["swapped out", "waits for SDS"]
+    assert [row[6] for row in rows(shell)[:2]] == ["swapped out", wording("machine.waits-for-sds")]
 
 
 def test_jobs_under_root_are_exempt() -> None:
@@ -66,16 +68,19 @@ def test_jobs_under_root_are_exempt() -> None:
 def test_sl_makes_the_shell_anothers() -> None:
     shell = shell_on()
     assert refused(shell, "run cc").startswith("run: this shell belongs to operator, who has no l-node")
-    assert done(shell, "sl a2") == "this shell belongs to a2. Its processes are charged to a2"
-    assert done(shell, "run -c 2 cc") == "started processes 3 to 4, charged to a2"
+    assert done(shell, "sl a2") == wording("machine.shell.this-shell-belongs-to-its", user="a2", session="a2")
+    answer = done(shell, "run -c 2 cc")
+    assert answer == wording(
+        "machine.started-charged-to", what=wording("machine.processes-to", pids="3", pids_2="4"), ids="a2"
+    )
     assert done(shell, "pl").startswith("a2  not logged in, has processes")
     assert done(shell, "slxqt -u b1 cc").endswith("charged to b1")
     assert [row[1:3] for row in rows(shell)[2:]] == [["a2", "a2"], ["a2", "a2"], ["b1", "a2"]]
-    assert done(shell, "sl") == "this shell belongs to operator again"
+    assert done(shell, "sl") == wording("machine.shell.this-shell-belongs-to-again", who="operator")
     own = Shell(shell.session.machine, "a1")
     assert done(own, "pl").startswith("a1")
     done(own, "sl a2")
-    assert done(own, "sl") == "this shell belongs to a1 again"
+    assert done(own, "sl") == wording("machine.shell.this-shell-belongs-to-again", who="a1")
     assert done(own, "pl").startswith("a1")
     assert refused(own, "sl A").startswith("sl: A is a group")
 
@@ -83,11 +88,13 @@ def test_sl_makes_the_shell_anothers() -> None:
 def test_a_person_with_two_accounts_is_charged_where_he_works() -> None:
     """Share by Account: from newacct on the other account pays, what runs stays where it is."""
     shell = shell_on("a2", people=ANA)
-    assert done(shell, "login ana") == "ana logged in on a1"
+    assert done(shell, "login ana") == wording("machine.logged-in-on", person="ana", name="a1")
     done(shell, "sl ana")
     done(shell, "run early")
-    assert done(shell, "newacct") == "ana works on a1. newacct -l lists the accounts"
-    assert done(shell, "newacct b1") == "ana now works on b1"
+    assert done(shell, "newacct") == wording(
+        "machine.shell.works-on-newacct-l-lists", name="ana", current="a1"
+    )
+    assert done(shell, "newacct b1") == wording("machine.now-works-on", person="ana", node="b1")
     assert [line.split() for line in done(shell, "newacct -l").split("\n")[1:]] == [
         ["a1"],
         ["b1", "in", "use"],
@@ -98,13 +105,15 @@ def test_a_person_with_two_accounts_is_charged_where_he_works() -> None:
     shares = split(shell.session.machine, 600)
     assert shares == pytest.approx({"a1": 50, "a2": 100 / 6, "b1": 100 / 3}, abs=1)
     assert done(shell, "logout") == "ana logged out; 1 process ended"
-    assert refused(shell, "newacct a2") == "newacct: ana may not charge a2. Allowed: a1, b1"
-    assert (
-        refused(shell_on(), "newacct b1")
-        == "newacct: no user here has several accounts, since the scenario lists no people"
+    assert refused(shell, "newacct a2") == wording(
+        "machine.may-not-charge-allowed", person="newacct: ana", node="a2", known="a1, b1"
     )
-    assert "name a user with -u USER" in refused(shell_on(people=ANA), "newacct b1")
-    assert done(shell_on(people=ANA), "newacct -u ana b1") == "ana now works on b1"
+    assert refused(shell_on(), "newacct b1") == (
+        "newacct: " + wording("machine.shell.no-user-here-has-several")
+    )
+    assert says(refused(shell_on(people=ANA), "newacct b1"), "machine.shell.name-user-with-u-user")
+    answer = done(shell_on(people=ANA), "newacct -u ana b1")
+    assert answer == wording("machine.now-works-on", person="ana", node="b1")
 
 
 def test_interactive_processes_go_where_they_are_deferred_to() -> None:
@@ -153,11 +162,15 @@ def test_what_cannot_be_is_refused(line: str, message: str, status: int) -> None
 
 def test_processes_end_and_get_other_nice_values() -> None:
     shell = shell_on("a1", "a1", "b1")
-    assert done(shell, "renice 30 1 3") == "2 processes now with nice 30"
-    assert done(shell, "nice 25 -u a1") == "a1 now has nice 25"
+    answer = done(shell, "renice 30 1 3")
+    assert answer == wording("machine.shell.now-with-nice", pids="2 processes", nice="30")
+    answer = done(shell, "nice 25 -u a1")
+    assert answer == wording("machine.now-has-nice", person="a1", nice="25")
     assert [row[4] for row in rows(shell)] == ["25", "25", "30"]
-    assert done(shell, "kill 1 3 3") == "ended 2 processes"
-    assert done(shell, "kill -u a1 loop") == "ended 1 of a1"
+    answer = done(shell, "kill 1 3 3")
+    assert answer == "ended 2 processes"
+    answer = done(shell, "kill -u a1 loop")
+    assert answer == wording("machine.ended-of", pids="1", node="a1")
     assert done(shell, "ps") == "no process"
 
 
@@ -165,7 +178,8 @@ def test_logins_count_and_a_reboot_keeps_the_database() -> None:
     shell = shell_on(at_s=100)
     done(shell, "login a2")
     assert raw(shell, "rates -u")["a2"]["allocated"] == pytest.approx(1 / 6)
-    assert done(shell, "logout -k a2") == "a2 logged out"
+    answer = done(shell, "logout -k a2")
+    assert answer == wording("machine.logged-out", name="a2")
     next_delta(shell)
     before = raw(shell, "pl a1")["a1"]["charge"]
     assert done(shell, "reboot").endswith("2 processes ended")
@@ -181,7 +195,7 @@ def test_the_date_is_the_machines() -> None:
 def test_many_processes_are_shown_in_part() -> None:
     shell = shell_on()
     done(shell, "run -u a2 -c 300 cc")
-    assert done(shell, "ps").split("\n")[-1] == "and 102 more: ps -u USER, or ps --all"
+    assert done(shell, "ps").split("\n")[-1] == wording("machine.shell.and-more-ps-u-user", rows="102")
     assert len(done(shell, "ps --all").split("\n")) == 303
 
 
@@ -194,7 +208,7 @@ def test_who_counts_what_is_a_persons_own() -> None:
     lines = [line.split(maxsplit=4) for line in done(shell, "who").split("\n")[1:]]
     own = {(name, account): (count, *rest) for name, account, count, _, *rest in lines}
     assert own["ana", "a1"] == ("2",)
-    assert own["ben", "a1"] == ("1", "not logged in")
+    assert own["ben", "a1"] == ("1", wording("machine.shell.not-logged-in"))
     assert own["a1", "a1"][0] == own["b1", "b1"][0] == "1"
     assert sum(float(line[3]) for line in lines) == pytest.approx(4, abs=0.1)
 
@@ -203,7 +217,7 @@ def test_what_is_unknown_is_reported_with_what_is_known() -> None:
     shell = shell_on(people=ANA)
     done(shell, "sl ana")
     assert refused(shell, "newacct b2").endswith("accounts of ana: a1, b1")
-    assert refused(shell, "kill 99") == "kill: no process 99. It may have ended"
+    assert refused(shell, "kill 99") == ("kill: " + wording("machine.no-process-it-may-have", pid="99"))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell import run
 from tests.machine.shell.shells import TREE, done, empty, next_delta, refused, shell_on
 from tests.machine.worlds import same, scenario_of, split
+from tests.texts import says, wording
 
 
 @pytest.mark.parametrize(
@@ -44,11 +45,11 @@ def test_options_are_settings_from_the_next_delta_on(line: str, settings: dict[s
     before = shell.session.machine.settings
     assert done(shell, line).startswith("In force at the next delta, in 2.5 s:\n")
     assert shell.session.machine.settings == before
-    assert "At the next delta, in 2.5 s:\n" in done(shell, "charges")
+    assert says(done(shell, "charges"), "machine.shell.at-next-delta-in")
     next_delta(shell)
     after = shell.session.machine.settings
     assert {key: after[key] for key in settings} == settings
-    assert done(shell, line) == "Nothing changes: these values already apply"
+    assert done(shell, line) == wording("machine.shell.nothing-changes-these-values-already")
 
 
 def test_the_largest_of_no_user_is_nothing() -> None:
@@ -129,7 +130,8 @@ def test_settings_that_only_stand_together_are_set_together() -> None:
 def test_flags_go_off_again_and_all_are_shown() -> None:
     shell = shell_on()
     done(shell, "shradm FIXEDPRI ADJGROUPS=integral DEFERTOESGRP=b1")
-    assert "policy fixed   ADJGROUPS integral" in done(shell, "shradm")
+    expected = "policy fixed   ADJGROUPS integral"
+    assert expected in done(shell, "shradm")
     assert "DEFERTOESGRP root/B/b1" in done(shell, "shradm")
     done(shell, "shradm FIXEDPRI=off ADJGROUPS=off DEFERTOESGRP=off")
     assert done(shell, "shradm") == done(shell_on(), "shradm")
@@ -164,7 +166,8 @@ def test_shradm_changes_who_gets_the_cpu() -> None:
 def test_lengths_of_time_are_reported_in_their_largest_unit_and_delta_to_a_tenth() -> None:
     shell = shell_on(at_s=5.75)
     answer = done(shell, "shradm -K 8")
-    assert answer == "In force at the next delta, in 2.2 s:\n policy.half_life_s  120 s -> 8 h"
+    expected = "In force at the next delta, in 2.2 s:\n policy.half_life_s  120 s -> 8 h"
+    assert answer == expected
     next_delta(shell)
     for line in ("charges", "shradm", "shrview -c"):
         assert "half-life 8 h" in done(shell, line)

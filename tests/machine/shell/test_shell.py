@@ -11,6 +11,7 @@ from fsconsole.machine.shell import command_names, complete, help_text, run
 from tests.laws import tries
 from tests.machine.shell.shells import TREE, done, refused, series, shell_on
 from tests.machine.worlds import scenario_of
+from tests.texts import says, wording
 
 _NAMES = [
     "a1",
@@ -85,11 +86,19 @@ def test_what_makes_no_sense_is_reported_with_what_would() -> None:
     answer = "rate: unknown command. Did you mean rates or date? Enter help to list all commands"
     assert refused(shell, "rate", 2) == answer
     assert refused(series(1, 0), "pl u2l") == "pl: node u2l not found in the tree. Did you mean u23 or u22?"
-    assert refused(shell, "pl 'a1", 1) == "pl: a ' is not closed. Close it at the end of its word"
-    assert refused(shell, "rates -q", 2) == "rates: -q is not an argument of this command. See rates --help"
-    assert refused(shell, "remshent", 2).startswith("remshent: USER is missing")
-    assert refused(shell, "charge -K", 2).startswith("charge: -K needs a value")
-    assert refused(shell, "help nothing", 2).startswith("help: no command 'nothing'")
+    assert refused(shell, "pl 'a1", 1) == ("pl: " + wording("shares.is-not-closed-close-it", line="'"))
+    assert refused(shell, "rates -q", 2) == (
+        "rates: "
+        + wording("machine.shell.is-not-argument-of-this", unknown="-q")
+        + wording("machine.shell.see-help", message="", prog="rates")
+    )
+    assert refused(shell, "remshent", 2).startswith(
+        wording("machine.shell.is-missing", missing="remshent: USER")
+    )
+    assert refused(shell, "charge -K", 2).startswith(wording("machine.shell.needs-value", lone="charge: -K"))
+    assert refused(shell, "help nothing", 2).startswith(
+        "help: " + wording("machine.shell.no-command", unknown="", unknown_2="'nothing'")
+    )
     assert done(shell, "") == done(shell, "  # nothing") == ""
 
 
@@ -134,7 +143,8 @@ def test_last_words_are_completed() -> None:
     assert complete(machine, "sh") == ("sharecf", "sharesh", "shradm", "shrview")
     assert complete(machine, "pl a") == ("a1", "a2", "ana")
     assert complete(machine, "pl /A/") == ("/A/a1", "/A/a2")
-    assert complete(machine, "lim a1 sh") == ("shares=",)
+    answer = complete(machine, "lim a1 sh")
+    assert answer == ("shares=",)
     assert complete(machine, "rates -") == ("--help", "--raw", "--system", "-a", "-u", "-x")
     assert complete(machine, "shradm FIX") == ("FIXEDPRI",)
     assert complete(machine, "help pw") == ("pwintf",)
@@ -142,8 +152,15 @@ def test_last_words_are_completed() -> None:
 
 def test_a_line_needs_no_shell_of_its_own() -> None:
     machine = Machine(scenario_of(TREE, loops=("a1",)))
-    assert run(machine, "lim a1 shares=7").status == 0
-    assert "shares 7 of 8 in A" in run(machine, "pl", who="a1").text
+    answer = run(machine, "lim a1 shares=7").status
+    assert answer == 0
+    assert says(
+        run(machine, "pl", who="a1").text,
+        "machine.shell.shares-of-in-machine",
+        shares="7",
+        siblings="8",
+        later="A",
+    )
     assert run(machine, "pl").status == 1
 
 
@@ -154,6 +171,6 @@ def test_lines_below_a_command_are_refused_where_nobody_reads_them() -> None:
     reply = run(machine, f"lim {name} shares=77\nlim {name} shares=78")
     assert (reply.status, reply.text) == (
         2,
-        "lim: only sharecf takes lines below it. Give one command at a time",
+        ("lim: " + wording("machine.shell.only-sharecf-takes-lines-below")),
     )
     assert machine.tree.find(name).shares == before

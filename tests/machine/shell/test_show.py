@@ -8,6 +8,7 @@ from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.actions import ChangeTree
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from tests.machine.shell.shells import done, next_delta, raw, refused, series, shell_on
+from tests.texts import says, wording
 
 
 def test_series_1_intended_and_effective_and_actual() -> None:
@@ -32,12 +33,16 @@ def test_the_bars_of_series_6() -> None:
     """u11, u21 and u22 end at 50, 40 and 10 %: bars of 26 columns with | at 13, 10 and 3."""
     lines = done(series(6, 970), "rates -u").split("\n")
     assert lines[0].split() == ["0%", "100%", "cpu", "effective"]
-    assert [line[:5] + line[5:32].rstrip() for line in lines[1:3]] == [
+    expected = [
         "u11  " + "*" * 13 + "|",
         "u21  " + "*" * 10 + "|",
     ]
+    assert [line[:5] + line[5:32].rstrip() for line in lines[1:3]] == expected
     assert lines[3].index("|") == 5 + 3
-    assert lines[-2:] == ["* actual  ! effective  | intended", "100 % is the machine without system groups"]
+    assert lines[-2:] == [
+        "* actual  ! effective  | intended",
+        wording("machine.shell.100-is-machine-without-system"),
+    ]
     assert [float(line[32:].split()[0]) for line in lines[1:4]] == pytest.approx([50, 40, 10], abs=0.5)
 
 
@@ -56,10 +61,12 @@ def test_pl_of_groups_root_newcomers_and_everybody() -> None:
     assert "normalised -\n" in done(shell, "pl a2")
     assert list(raw(shell, "pl -a")) == ["a1", "b1"]
     done(shell, "lim -n /B/new shares=3")
-    assert done(shell, "pl new") == "new  joins at the next delta, in 2 s"
+    assert done(shell, "pl new") == wording("machine.shell.joins-at-next-delta-in", name="new", session="2 s")
     assert "shares 1 of 4 in B from the next delta" in done(shell, "pl b1")
     next_delta(shell)
-    assert "shares 3 of 4 in B   machine 25.00 %" in done(shell, "pl new")
+    assert says(
+        done(shell, "pl new"), "machine.shell.shares-of-in-machine", shares="3", siblings="4", later="B"
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,10 +85,10 @@ def test_charges_has_the_share_kernels_constants() -> None:
     text = " ".join(" ".join(words).split())
     for word in ("DecayUsage 0.9771599", "DecayRate 0.8408964", "PriDecay 0.988514", "PriDecayBase 27"):
         assert word in text
-    assert "nice 0: 0.77 s nice 20: 1.97 s nice 39: 60 s" in text
-    assert "half-life 120 s   delta 4 s   rate filter 4 s\n flags SHARE   max depth none" in done(
-        shell_on(), "charges"
-    )
+    expected = "nice 0: 0.77 s nice 20: 1.97 s nice 39: 60 s"
+    assert expected in text
+    expected = "half-life 120 s   delta 4 s   rate filter 4 s\n flags SHARE   max depth none"
+    assert expected in done(shell_on(), "charges")
     assert "clock 1/60 s priorities decay each 1 s sharer each 240 s processors 1" in text
     changed = shell_on()
     done(changed, "charge -K 8 -F 7")
@@ -93,12 +100,13 @@ def test_charges_has_the_share_kernels_constants() -> None:
 
 def test_the_tree_with_shares_and_use() -> None:
     lines = done(shell_on(at_s=100), "shrview").split("\n")
-    assert lines[0].split("  ")[0] == "node"
+    answer = lines[0].split("  ")[0]
+    assert answer == "node"
     assert [line.split()[:2] for line in lines[1:]] == [
         ["root", "1"], ["A", "2"], ["a1", "3"], ["a2", "1"], ["B", "1"], ["b1", "1"]
     ]  # fmt: skip
     assert lines[3].split()[2:4] == ["50.00", "66.7"]
-    assert "Did you mean consts" in refused(shell_on(), "shrview const")
+    assert says(refused(shell_on(), "shrview const"), "shares.scenario.did-you-mean", repr="consts")
 
 
 def test_nobody_there() -> None:
@@ -130,7 +138,9 @@ def test_who_is_removed_at_the_next_delta_is_shown_until_then() -> None:
     for line in ("rates -u", "pl -a", "shrview", "sharesh", "charges -v"):
         assert "a1" not in done(shell, line)
     assert shell.run("run cc").status == 1
-    assert refused(shell, "login ana") == "login: the account on which ana works was removed"
+    assert refused(shell, "login ana") == (
+        "login: " + wording("machine.shell.account-on-which-works-was", reference="ana")
+    )
     next_delta(shell)
     assert done(shell, "run cc").endswith("charged to b1")
     assert done(shell, "ps").count("(removed)") == 0

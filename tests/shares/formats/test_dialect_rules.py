@@ -9,6 +9,7 @@ from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 from tests.shares.formats.dialects import EXAMPLES
+from tests.texts import refuses, says, wording
 
 _FAULTS = [
     ("sge", "childnodes=2,3", "childnodes=2,9", "line 10, column 1: error: childnodes names '9'"),
@@ -92,8 +93,21 @@ def test_check_compares_quotas_of_kai() -> None:
     first, second = EXAMPLES["kai"].split("---")
     text = f"{first}---{second.replace('quota: 0', 'quota: 8').replace('limit: -1', 'limit: 4')}"
     texts = [problem.text for problem in problems_of(format_named("kai").read(text).tree)]
-    assert "the gpu quota of default-queue, 8, is above its limit, 4" in texts
-    assert "the queues below default-parent-queue deserve more gpu than its quota, 0" in texts
+    assert says(
+        texts,
+        "shares.formats.quota-of-is-above-its",
+        resource="gpu",
+        name="default-queue",
+        quota="8",
+        limit="4",
+    )
+    assert says(
+        texts,
+        "shares.formats.queues-below-deserve-more-than",
+        name="default-parent-queue",
+        resource="gpu",
+        quota="0",
+    )
 
 
 def test_what_a_queue_of_kai_leaves_out_is_nothing() -> None:
@@ -194,8 +208,8 @@ def test_members_of_a_group_of_lsf_have_shares_one_by_one() -> None:
 def test_what_shares_of_lsf_stand_for_is_noted() -> None:
     form = format_named("lsf")
     noted = " | ".join(one.text for one in problems_of(form.read(_QUEUES).tree))
-    assert "normal and short are queues, and LSF does not share between queues" in noted
-    assert ("gives each member of groupB so many shares. The file does not name the members") in noted
+    assert says(noted, "shares.formats.are-queues-and-lsf-does")
+    assert says(noted, "shares.formats.gives-each-member-of-so", name="groupB")
     assert "default stands for each user" in noted
     assert "others stands for all users without own shares together" in noted
     assert "groupB@" not in " | ".join(one.text for one in problems_of(form.read(_QUEUES + _GROUPS).tree))
@@ -215,7 +229,11 @@ def test_a_local_queue_of_a_renamed_cluster_queue_is_named() -> None:
     tree = format_named("kueue").read(text).tree
     assert not [one for one in problems_of(tree) if "LocalQueue" in one.text]
     tree.rename(tree.find("my-cluster-queue").id, "other")
-    assert [one for one in problems_of(tree) if "my-cluster-queue, which is not in the tree" in one.text]
+    assert [
+        one
+        for one in problems_of(tree)
+        if says(one.text, "shares.formats.localqueue-in-file-belongs-to", name="my-cluster-queue")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -250,7 +268,7 @@ def test_weights_without_whole_shares_are_said_to_be_inexact() -> None:
         .replace("<weight>3.0", "<weight>3.1234567")
     )
     texts = [problem.text for problem in problems_of(format_named("yarn-fair").read(text).tree)]
-    assert any("no exact whole shares for the weights below" in one for one in texts)
+    assert any(says(one, "shares.formats.no-exact-whole-shares-for") for one in texts)
 
 
 def test_slices_say_what_cpu_weights_cannot_express() -> None:
@@ -260,7 +278,11 @@ def test_slices_say_what_cpu_weights_cannot_express() -> None:
     form = format_named("systemd")
     scenario = form.read(form.write(Scenario(tree)))
     assert [child.shares for child in scenario.tree.children(0)] == [10_000, 1]
-    assert "differ by more than 10000:1" in " ".join(loss.words() for loss in form.lost(Scenario(tree)))
+    assert says(
+        " ".join(loss.words() for loss in form.lost(Scenario(tree))),
+        "shares.formats.shares-below-differ-by-more",
+        most="10000",
+    )
     near = ShareTree()
     near.add(0, "all", 200 * 9973)
     near.add(0, "little", 9973 + 1)
@@ -271,12 +293,12 @@ def test_slices_say_what_cpu_weights_cannot_express() -> None:
 
 def test_an_xml_of_many_levels_and_a_yaml_bomb_are_refused() -> None:
     deep = "<allocations>" + '<queue name="a">' * 300 + "</queue>" * 300 + "</allocations>"
-    with pytest.raises(ScenarioError, match="more than 200 levels"):
+    with refuses(ScenarioError, "shares.formats.more-than-levels-or-elements", deepest="200"):
         format_named("yarn-fair").read(deep)
     bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
         f"{chr(98 + n)}: &{chr(98 + n)} [{','.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(9)
     )
-    with pytest.raises(ScenarioError, match="aliases stand for more than"):
+    with refuses(ScenarioError, "shares.scenario.aliases-stand-for-more-than"):
         format_named("kueue").read(f"apiVersion: kueue.x-k8s.io/v1beta1\nkind: Cohort\n{bomb}")
 
 
@@ -285,8 +307,15 @@ def test_a_group_that_is_missing_is_reported_once() -> None:
     with pytest.raises(ScenarioError) as caught:
         format_named("csv").read(f"path,shares\n{rows}/other/a,1\n")
     assert [(one.line, one.text) for one in caught.value.problems] == [
-        (2, "no row '/gone' above this row and 2\u202f999 more: the row of a group comes before its nodes'"),
-        (3002, "no row '/other' above this row: the row of a group comes before its nodes'"),
+        (
+            2,
+            wording(
+                "shares.formats.no-row-above-row-of",
+                above="'/gone'",
+                rows=wording("shares.formats.this-row-and-more", lines="2\u202f999"),
+            ),
+        ),
+        (3002, wording("shares.formats.no-row-above-row-of", above="'/other'", rows="this row")),
     ]
 
 
@@ -295,7 +324,7 @@ def test_cpu_shares_of_a_slice_are_warned_of() -> None:
     form = format_named("systemd")
     (found,) = form.caveats(form.read(text).tree)
     assert found.text.startswith("bio has CPUShares=2048 but no CPUWeight: its weight here is 100.")
-    assert "systemd takes it as CPUWeight=200. Write that." in found.text
+    assert says(found.text, "shares.formats.systemd-takes-it-as-cpuweight", weight="200")
     both = form.read(f"{text}CPUWeight=300\n").tree
     assert list(form.caveats(both)) == []
     assert both.find("bio").foreign["systemd.weight"] == "300"

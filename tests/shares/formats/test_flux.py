@@ -11,6 +11,7 @@ from fsconsole.shares.formats import format_named, format_of, problems_of
 from fsconsole.shares.formats.several_files import SeveralFiles
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
+from tests.texts import refuses, says, wording
 
 FLUX = format_named("flux")
 # The columns of create_db.py; rows as `flux account export-db` writes every table of the database.
@@ -90,7 +91,7 @@ def test_the_two_tables_are_one_tree_in_either_order_with_and_without_titles() -
 def test_rows_that_are_not_active_stay_in_the_file_and_are_reported() -> None:
     scenario = FLUX.read(joined(BANKS, USERS))
     assert [problem.text for problem in FLUX.caveats(scenario.tree)] == [
-        "2 rows with active = 0 left out of the tree, as Flux does"
+        wording("shares.formats.with-active-0-left-out", count="2 rows")
     ]
     tree = scenario.tree
     apply_all(tree, [SetShares.of(tree.find("ana").id, 5)])
@@ -113,12 +114,7 @@ def test_a_row_that_is_not_active_at_the_end_of_a_table_stays_in_it() -> None:
 def test_associations_alone_ask_for_the_banks() -> None:
     for text in (USERS, "ana,5011,A,2,5,7,9,\n"):
         assert format_of(Path("users.csv"), text) is FLUX
-        with pytest.raises(
-            ScenarioError,
-            match=(
-                "associations without their banks\\. Give the bank table too, banks\\.csv or bank_table\\.csv"
-            ),
-        ):
+        with refuses(ScenarioError, "shares.formats.associations-without-their-banks-give"):
             FLUX.read(text)
 
 
@@ -155,7 +151,12 @@ def test_what_is_wrong_with_the_tables_is_reported(was: str, now: str, fault: st
 
 def test_users_beside_banks_get_nothing_in_flux() -> None:
     tree = FLUX.read("root,,1\nA,root,1\nB,A,1\nana,1,A,1\n").tree
-    assert "1 association beside banks in A get no fairshare" in str([one.text for one in problems_of(tree)])
+    assert says(
+        str([one.text for one in problems_of(tree)]),
+        "shares.formats.beside-banks-in-get-no",
+        users="1 association",
+        name="A",
+    )
 
 
 def test_lines_of_several_files_are_those_of_each() -> None:

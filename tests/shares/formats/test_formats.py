@@ -7,6 +7,7 @@ import pytest
 from fsconsole.shares.formats import FORMATS, format_named, format_of, read_tree, write_tree
 from fsconsole.shares.scenario.problems import ScenarioError
 from tests.shares.example_files import CHECKOUT, EXAMPLES
+from tests.texts import wording
 
 DUMP = CHECKOUT / "tests" / "data" / "slurm" / "running-dump.cfg"
 
@@ -26,7 +27,7 @@ def test_formats_are_known_by_name() -> None:
 
 def test_a_dump_through_a_scenario_file_is_the_same_dump(tmp_path: Path) -> None:
     scenario = read_tree(DUMP)
-    assert scenario.title == "Slurm cluster lab"
+    assert scenario.title == wording("shares.formats.slurm-cluster", cluster="lab")
     write_tree(scenario, tmp_path / "lab.yaml")
     write_tree(read_tree(tmp_path / "lab.yaml"), tmp_path / "lab.cfg")
     assert (tmp_path / "lab.cfg").read_text() == DUMP.read_text()

@@ -49,7 +49,8 @@ def test_a_second_root_is_the_root(name: str) -> None:
     assert _parts(back) == pytest.approx(_parts(scenario.tree))
     (words,) = (loss.words() for loss in form.lost(scenario) if "the root itself" in loss.words())
     assert words == "1 group called root becomes the root itself"
-    assert len(scenario.tree) == len(back) + 1, "what was read stays as it is"
+    # What was read stays as it is.
+    assert len(scenario.tree) == len(back) + 1
 
 
 def test_other_names_stay() -> None:

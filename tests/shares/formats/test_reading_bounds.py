@@ -6,6 +6,7 @@ from fsconsole.shares.formats import moab, pbs, reading, slurm_dump
 from fsconsole.shares.formats.reading import MAX_DEPTH, Reading
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import Kind
+from tests.texts import refuses
 
 
 def _chain(levels: int) -> str:
@@ -24,7 +25,7 @@ def test_too_many_nodes_stop_the_reading_at_once(monkeypatch: pytest.MonkeyPatch
     taken = Reading("csv")
     taken.add(taken.root, "a", Kind.USER, 1)
     taken.add(taken.root, "b", Kind.USER, 2)
-    with pytest.raises(ScenarioError, match="more than 2 nodes"):
+    with refuses(ScenarioError, "shares.formats.more-than-nodes-which-is", most="2"):
         taken.add(taken.root, "c", Kind.USER, 3)
 
 
@@ -34,11 +35,11 @@ def test_a_dump_of_slurm_has_the_same_bounds(monkeypatch: pytest.MonkeyPatch) ->
         return "".join(["Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a0':Fairshare=1\n", *rows])
 
     slurm_dump.read(dump(MAX_DEPTH - 1))
-    with pytest.raises(ScenarioError, match="nested deeper than 400 levels") as caught:
+    with refuses(ScenarioError, "shares.formats.nested-deeper-than-levels-which", max_depth="400") as caught:
         slurm_dump.read(dump(MAX_DEPTH + 100))
     assert [problem.line for problem in caught.value.problems] == [2 * MAX_DEPTH + 5]
     monkeypatch.setattr(reading, "MAX_NODES", 2)
-    with pytest.raises(ScenarioError, match="more than 2 nodes") as caught:
+    with refuses(ScenarioError, "shares.formats.more-than-nodes-which-is", most="2") as caught:
         slurm_dump.read(dump(3))
     assert [problem.line for problem in caught.value.problems] == [7]
 
@@ -46,6 +47,6 @@ def test_a_dump_of_slurm_has_the_same_bounds(monkeypatch: pytest.MonkeyPatch) ->
 def test_members_of_moab_are_counted_before_they_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MAX_NODES", 3)
     moab._read("FSTREE[top] SHARES=1 MEMBERLIST=user:a,user:b\n").tree()
-    with pytest.raises(ScenarioError, match="more than 3 nodes") as caught:
+    with refuses(ScenarioError, "shares.formats.more-than-nodes-which-is", most="3") as caught:
         moab._read("\nFSTREE[top] SHARES=1 MEMBERLIST=user:a,user:b,user:c,user:d,user:e\n")
     assert [problem.line for problem in caught.value.problems] == [2]

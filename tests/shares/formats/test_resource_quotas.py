@@ -12,6 +12,7 @@ from fsconsole.shares.formats import format_named
 from fsconsole.shares.formats.resource_quotas import quantity, quantity_text
 from fsconsole.shares.tree import Node
 from tests.shares.formats.dialects import EXAMPLES
+from tests.texts import says
 
 KAI, KUEUE = format_named("kai"), format_named("kueue")
 _QUEUE = """\
@@ -80,7 +81,7 @@ def test_nominal_quotas_of_kueue_become_quotas_of_kai() -> None:
 
 def test_queues_without_quotas_are_warned_of() -> None:
     text = KUEUE.write(format_named("pbs").read(EXAMPLES["pbs"]))
-    assert "no nominal quota (resourceGroups): Kueue admits nothing there" in str(KUEUE.problems_in(text))
+    assert says(str(KUEUE.problems_in(text)), "shares.formats.kueue-admits-nothing-there")
 
 
 @pytest.mark.parametrize(

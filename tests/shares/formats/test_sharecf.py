@@ -16,6 +16,7 @@ from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import Kind, ShareTree
 from tests.shares.example_files import EXAMPLES
 from tests.shares.trees import junglas_tree, texts, trees
+from tests.texts import refuses
 
 
 @given(st.lists(texts))
@@ -24,9 +25,11 @@ def test_quoted_words_are_read_back(words: list[str]) -> None:
 
 
 def test_quotes_join_and_comments_end_a_line() -> None:
-    assert split("lim 'shares=1;sgroup=g 2' /a\" b\"/c # u11") == ["lim", "shares=1;sgroup=g 2", "/a b/c"]
-    assert split('a#b "x\\u0007\\q\\""  \'\'') == ["a#b", 'x\a\\q"', ""]
-    with pytest.raises(ValueError, match="a ' is not closed\\. Close it at the end of its word"):
+    answer = split("lim 'shares=1;sgroup=g 2' /a\" b\"/c # u11")
+    assert answer == ["lim", "shares=1;sgroup=g 2", "/a b/c"]
+    answer = split('a#b "x\\u0007\\q\\""  \'\'')
+    assert answer == ["a#b", 'x\a\\q"', ""]
+    with refuses(ValueError, "shares.is-not-closed-close-it", line="'"):
         split("lim 'shares=1")
 
 

@@ -15,6 +15,7 @@ from fsconsole.shares.tree import Kind, Node, ShareTree
 from tests.laws import tries
 from tests.shares.example_files import CHECKOUT
 from tests.shares.trees import junglas_tree
+from tests.texts import refuses
 
 DUMP = CHECKOUT / "tests" / "data" / "slurm" / "running-dump.cfg"
 HEAD = "Cluster - 'lab':Fairshare=1\nParent - 'root'\n"
@@ -249,11 +250,11 @@ def test_all_faults_come_at_once() -> None:
 def test_what_slurm_cannot_say_is_refused() -> None:
     tree = ShareTree()
     tree.add(0, "a", 2**31 - 1)
-    with pytest.raises(ScenarioError, match="shares for parent\\. Use fewer"):
+    with refuses(ScenarioError, "shares.formats.slurm-takes-shares-for-parent"):
         slurm_dump.write(tree)
     other = ShareTree()
     other.add(0, "a'\"", 1)
-    with pytest.raises(ScenarioError, match="both kinds of quotes"):
+    with refuses(ScenarioError, "shares.formats.slurm-cannot-write-name-that"):
         slurm_dump.write(other)
 
 

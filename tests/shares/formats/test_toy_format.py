@@ -60,7 +60,8 @@ def test_the_command_line_converts_both_ways(tmp_path: Path, capsys: pytest.Capt
     assert run(["tree", "convert", str(SERIES_1), "-", "--to", "toy"]) == 0
     output = capsys.readouterr()
     assert output.out.startswith("toy\n")
-    assert "stdout (Toy tree) cannot contain\n  7 logins" in output.err
+    expected = "stdout (Toy tree) cannot contain\n  7 logins"
+    assert expected in output.err
 
 
 def test_faults_name_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

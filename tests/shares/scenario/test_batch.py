@@ -28,6 +28,7 @@ from tests.laws import tries
 from tests.shares.scenario.test_errors import problems_of
 from tests.shares.scenario.test_write import assert_same
 from tests.shares.trees import names, texts
+from tests.texts import wording
 
 HEAD = """\
 version: 1
@@ -305,9 +306,8 @@ def test_faults_of_jobs(wrong: str, message: str) -> None:
     assert any(message in line for line in found), found
     assert all(line.startswith("line ") for line in found)
     again = problems_of(f"{HEAD}{QUEUES}events:\n  - {{at: 1, submit: {{name: x, {wrong}{asked}}}}}\n")
-    assert [line.partition(": error: ")[2].partition(": ")[2] for line in again] == [
-        line.partition(": error: ")[2].partition(": ")[2] for line in found
-    ]
+    answer = [line.partition(": error: ")[2].partition(": ")[2] for line in again]
+    assert answer == [line.partition(": error: ")[2].partition(": ")[2] for line in found]
 
 
 @pytest.mark.parametrize(
@@ -354,7 +354,16 @@ def test_wrong_sizes_of_memory_say_nothing_of_jobs(memory: str, message: str) ->
 
 def test_items_that_are_no_queues_are_reported_once() -> None:
     (shown,) = problems_of(f"{HEAD}queues: [nd]\nnear_dedicated: {{queue: nd}}\n")
-    assert 'queues[1]: each item of queues must be a mapping of keys to values, not "nd"' in shown
+    assert (
+        "queues[1]"
+        + wording(
+            "shares.scenario.must-be-not",
+            key=": " + wording("shares.scenario.each-item-of", key="queues"),
+            right=wording("shares.scenario.mapping-of-keys-to-values"),
+            written='"nd"',
+        )
+        in shown
+    )
 
 
 def test_all_faults_come_at_once() -> None:

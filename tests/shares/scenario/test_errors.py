@@ -15,6 +15,7 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from tests.laws import tries
 from tests.shares.example_files import EXAMPLES
+from tests.texts import refuses, says, wording
 
 TREE = """\
 version: 1
@@ -74,8 +75,8 @@ def test_all_errors_come_at_once_in_the_order_of_the_file() -> None:
 @pytest.mark.parametrize("shares", ["-3", "1.5", "true", '"7"', "2147483648", "[]", "1e3", ""])
 def test_shares_are_whole_numbers(shares: str) -> None:
     (shown,) = problems_of(in_tree(f"{{name: a, shares: {shares}}}"))
-    assert "line 5, column" in shown
-    assert "shares must be a whole number from 0 to 2147483647" in shown
+    assert says(shown, "shares.scenario.line-column", line="5")
+    assert says(shown, "shares.formats.shares-must-be-whole-number", max_shares="2147483647")
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,8 @@ def test_names_that_yaml_takes_for_something_else_want_quotes(name: str) -> None
     wanted = f'in quotes: "{name}"' if name not in ("~", "null") else "name must be text, not empty"
     assert any(wanted in text for text in found)
     if name not in ("~", "null"):
-        assert parse_scenario(in_tree(f'{{name: "{name}", shares: 3}}')).tree.find(name).shares == 3
+        answer = parse_scenario(in_tree(f'{{name: "{name}", shares: 3}}')).tree.find(name).shares
+        assert answer == 3
 
 
 def test_twins_among_siblings_are_named_with_both_lines() -> None:
@@ -99,7 +101,13 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
     text = TREE.replace("children: []", "children: [{name: b}]")
     assert len(parse_scenario(text).tree) == 6
     (message,) = problems_of(text + "logins: [b]\n")
-    assert "b is the name of 2 nodes. Write one of root/g/b, root/g2/b" in message
+    assert says(
+        message,
+        "shares.scenario.is-name-of-nodes-write",
+        reference="b",
+        named="2",
+        places="root/g/b, root/g2/b",
+    )
     assert parse_scenario(text + "logins: [g2/b]\n").logins == (5,)
 
 
@@ -201,7 +209,7 @@ def test_settings_are_checked_after_each_other_in_time() -> None:
     ahead = "events:\n  - {at: 9, set: {machine.k3: 60}}\n  - {at: 5, set: {machine.k2: 0.01}}\n"
     assert len(parse_scenario(TREE + ahead).events) == 2
     (shown,) = problems_of(TREE + ahead.replace("at: 5", "at: 15"))
-    assert "line 9, column 19" in shown
+    assert says(shown, "shares.scenario.line-column", line="9", column="19")
 
 
 @pytest.mark.parametrize("order", ["machine.k3: 60, machine.k2: 0.01", "machine.k2: 0.01, machine.k3: 60"])
@@ -215,7 +223,7 @@ def test_settings_of_one_event_take_the_order_in_which_each_is_allowed(order: st
 
 @pytest.mark.parametrize("text", ["version: 1\ntree: " + "[" * 9999, "- " * 9999, "tree: " + "{a: " * 9999])
 def test_deep_nesting_is_no_crash(text: str) -> None:
-    assert "nested deeper than" in problems_of(text)[0]
+    assert says(problems_of(text)[0], "shares.scenario.nested-deeper-than-levels-of")
 
 
 def test_a_deep_tree_within_the_bound_is_read() -> None:
@@ -223,7 +231,8 @@ def test_a_deep_tree_within_the_bound_is_read() -> None:
     node = "{name: u}"
     for level in range(depth):
         node = f"{{name: g{level}, children: [{node}]}}"
-    assert len(parse_scenario(f"version: 1\ntree: {{name: root, children: [{node}]}}").tree) == depth + 2
+    answer = len(parse_scenario(f"version: 1\ntree: {{name: root, children: [{node}]}}").tree)
+    assert answer == depth + 2
 
 
 def test_aliases_that_explode_are_refused_quickly() -> None:
@@ -232,7 +241,7 @@ def test_aliases_that_explode_are_refused_quickly() -> None:
         for name, next_ in zip("abcdefg", "bcdefgh", strict=True)
     ]
     found = problems_of("a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + "".join(rows))
-    assert "aliases stand for more than" in found[0]
+    assert says(found[0], "shares.scenario.aliases-stand-for-more-than")
 
 
 def test_plain_aliases_are_read() -> None:
@@ -250,16 +259,16 @@ def test_every_place_of_the_largest_file_has_its_line_and_column(line: int, colu
 
 def test_files_over_the_limit_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(yaml_nodes, "MAX_BYTES", 100)
-    with pytest.raises(ScenarioError, match="larger than"):
+    with refuses(ScenarioError, "shares.scenario.file-is-larger-than-mib"):
         yaml_nodes.text_of(b"x" * 101)
     monkeypatch.setattr(yaml_nodes, "MAX_VALUES", 10)
-    assert "more than 10 values" in problems_of(TREE)[0]
+    assert says(problems_of(TREE)[0], "shares.scenario.more-than-values-which-is", max_values="10")
 
 
 def test_a_tree_of_nothing_but_problems_is_given_up() -> None:
     found = problems_of("version: 1\ntree:\n  name: root\n  children:\n" + "  - {}\n" * 30_000)
-    assert "The tree has more than 10\u202f000 problems. The rest was not checked" in found[0]
-    assert "the key name is missing" in found[1]
+    assert says(found[0], "shares.scenario.tree-has-more-than-problems", most_problems="10\u202f000")
+    assert says(found[1], "shares.scenario.key-is-missing", key="name")
 
 
 @pytest.mark.parametrize(
@@ -280,14 +289,14 @@ def test_what_is_not_text(tmp_path: Path, data: bytes, message: str) -> None:
 
 def test_yaml_without_its_fast_parser_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(yaml, "CSafeLoader")
-    assert "PyYAML was built without libyaml" in problems_of(TREE)[0]
+    assert says(problems_of(TREE)[0], "shares.scenario.pyyaml-was-built-without-libyaml")
 
 
 def test_very_many_problems_are_cut_short() -> None:
     text = TREE + "logins: [" + ", ".join(f"z{row}" for row in range(3000)) + "]\n"
     found = problems_of(text)
     assert len(found) == 1001
-    assert found[-1] == "error: and 2000 more problems"
+    assert found[-1] == ("error: " + wording("shares.scenario.and-more-problems", problems="2000"))
 
 
 def read_or_refuse(text: str) -> None:
@@ -337,10 +346,17 @@ def test_an_unknown_policy_is_reported_with_the_rest_and_where_it_stands() -> No
     found = problems_of(TREE + "policy:\n  name: shar\n  half_life_s: 0\nmachine: {hz: 0}\nsed: 1\n")
     texts = [line.partition("error: ")[2] for line in found]
     assert texts == [
-        "policy.name: unknown policy 'shar'. Did you mean share?",
-        "policy.half_life_s: needs a time above 0 s",
-        "machine.hz: needs 1 to 10000 ticks per second",
-        "Unknown key 'sed'. Did you mean 'seed'?",
+        (
+            "policy.name: "
+            + wording("shares.scenario.unknown-policy", name="", name_2="'shar'")
+            + wording("shares.scenario.did-you-mean-2", meant="share")
+        ),
+        ("policy.half_life_s: " + wording("shares.scenario.needs-time-above-0-s")),
+        ("machine.hz: " + wording("shares.scenario.needs-1-to-ticks-per", most_hz="10000")),
+        (
+            wording("shares.scenario.unknown-key", key="'sed'", hint=" ")
+            + wording("figures.did-you-mean", near="'seed'")
+        ),
     ]
     assert "column 9:" in found[0]
 
@@ -349,8 +365,9 @@ def test_hours_and_minutes_are_not_taken_for_seconds() -> None:
     text = "version: 1\npolicy: {half_life_s: 16:00}\ntree: {name: root}\n"
     with pytest.raises(ScenarioError) as caught:
         parse_scenario(text)
-    assert "line 2, column 23" in str(caught.value)
-    assert (
-        "some YAML readers take 16:00 for 960. Write times with a unit, such as 16 h. "
-        'If it is text, put it in quotes: "'
-    ) in str(caught.value)
+    assert says(str(caught.value), "shares.scenario.line-column", line="2", column="23")
+    assert says(
+        str(caught.value),
+        "shares.scenario.write-times-with-unit-such",
+        read=wording("shares.scenario.some-yaml-readers-take-for", value="16:00", sexagesimal="960"),
+    )

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.shares.scenario.fractions import fraction, in_percent
+from tests.texts import refuses
 
 
 @pytest.mark.parametrize(
@@ -17,7 +18,7 @@ def test_percentages_are_exact(text: str, value: float) -> None:
 
 @pytest.mark.parametrize("text", ["2.08", "%", "-1 %", "a %", "1 % %", "1e9999 %"])
 def test_other_text_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a share of machine"):
+    with refuses(ValueError, "shares.scenario.is-not-share-of-machine"):
         fraction(text)
 
 

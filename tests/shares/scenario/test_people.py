@@ -16,6 +16,7 @@ from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import Kind
 from tests.shares.scenario.test_errors import problems_of
 from tests.shares.scenario.test_write import assert_same
+from tests.texts import refuses, says, wording
 
 HEAD = """\
 version: 1
@@ -105,7 +106,7 @@ def test_reports_are_fractions_of_the_machine(scenario: Scenario) -> None:
 
 
 def test_settings_may_be_lists(scenario: Scenario) -> None:
-    assert scenario.machine.calendar == ("mon-fri 08:00-18:00 1", "daily 0.25")
+    assert scenario.machine.calendar == (wording("app.load.mon-fri-08-00-18"), "daily 0.25")
     assert scenario.machine.defer_interactive_to == "g/p1"
     assert (scenario.policy.k_mu, scenario.policy.level_half_lives_s) == ((0.4,), (604800.0, 28800.0))
 
@@ -113,14 +114,18 @@ def test_settings_may_be_lists(scenario: Scenario) -> None:
 def test_it_is_written_back(scenario: Scenario) -> None:
     text = write_text(scenario)
     assert_same(parse_scenario(text), scenario)
-    assert "  - {name: hale, accounts: [p1, p2], nice: 28}\n" in text
-    assert "  - {name: u, nice: 25}\n" in text
-    assert "  - {at: 0 s, login: hale}\n" in text
-    assert (
-        "  - {user: hale, charge_to: p2, command: loop, nice: 20, interactive: true, work: endless}\n" in text
-    )
-    assert "  - title: May\n    demands:\n      g: 4.19 %\n      p1: saturated\n      u: idle\n" in text
-    assert "    measured:\n      g: 4.19 %\n      p2: 46.78 %\n" in text
+    expected = "  - {name: hale, accounts: [p1, p2], nice: 28}\n"
+    assert expected in text
+    expected = "  - {name: u, nice: 25}\n"
+    assert expected in text
+    expected = "  - {at: 0 s, login: hale}\n"
+    assert expected in text
+    expected = "  - {user: hale, charge_to: p2, command: loop, nice: 20, interactive: true, work: endless}\n"
+    assert expected in text
+    expected = "  - title: May\n    demands:\n      g: 4.19 %\n      p1: saturated\n      u: idle\n"
+    assert expected in text
+    expected = "    measured:\n      g: 4.19 %\n      p2: 46.78 %\n"
+    assert expected in text
 
 
 def test_a_person_may_have_the_name_of_one_of_several_accounts() -> None:
@@ -184,7 +189,7 @@ def test_faults_of_people_and_devices(text: str, message: str) -> None:
 )
 def test_faults_of_work(work: str, message: str) -> None:
     (found,) = problems_of(HEAD + f"workloads: [{{user: u, work: {work}}}]\n")
-    assert "line 9, column" in found
+    assert says(found, "shares.scenario.line-column", line="9")
     assert message in found
 
 
@@ -234,7 +239,7 @@ def test_who_has_a_fault_is_not_unknown_as_well() -> None:
 
 def test_a_person_is_logged_in_once() -> None:
     (found,) = problems_of(HEAD + "logins: [hale, hale]\n")
-    assert "logins[2]: hale is already logged in" in found
+    assert says(found, "shares.scenario.is-already-logged-in-list", reference="logins[2]: hale")
 
 
 @pytest.mark.parametrize(
@@ -318,12 +323,12 @@ def test_a_scenario_with_nothing_to_prune_stays(scenario: Scenario) -> None:
 def test_a_person_whose_name_a_group_has_got_cannot_be_saved(scenario: Scenario) -> None:
     tree = scenario.tree.copy()
     tree.add(0, "hale", kind=Kind.GROUP)
-    with pytest.raises(ValueError, match="hale is the name of a group too"):
+    with refuses(ValueError, "shares.scenario.is-name-of-group-too", name="hale"):
         write_text(replace(scenario, tree=tree))
 
 
 def test_nobody_works_who_is_not_listed(scenario: Scenario) -> None:
-    with pytest.raises(ValueError, match="person hale not found in people"):
+    with refuses(ValueError, "shares.scenario.person-not-found-in-people-2", value="hale"):
         write_text(replace(scenario, people=()))
 
 
@@ -331,5 +336,5 @@ def test_settings_from_outside_name_leaves_that_are_there(scenario: Scenario) ->
     key = "machine.defer_interactive_to"
     assert scenario.with_settings({key: "u"}).machine.defer_interactive_to == "u"
     assert scenario.with_settings({key: ""}).machine.defer_interactive_to == ""
-    with pytest.raises(SettingError, match=r"node pp1 not found in the tree. Did you mean p1"):
+    with refuses(SettingError, "shares.scenario.node-not-found-in-tree", reference="pp1"):
         scenario.with_settings({key: "pp1"})

@@ -63,7 +63,8 @@ plot:
 def test_a_file_becomes_a_scenario() -> None:
     scenario = parse_scenario(FULL)
     assert (scenario.title, scenario.about) == ("Everything", "Two lines,\nthis is the second.\n")
-    assert (scenario.source, scenario.seed, scenario.header) == ("nobody", 7, "# A header\n# of two lines\n")
+    expected = ("nobody", 7, "# A header\n# of two lines\n")
+    assert (scenario.source, scenario.seed, scenario.header) == expected
     machine, policy = scenario.machine, scenario.policy
     assert (machine.name, machine.cpus, machine.count_inactive) == ("M", 2, True)
     assert machine.start == datetime.fromisoformat("1991-03-04 14:00")

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.texts import wording
+
 
 @pytest.fixture(scope="module")
 def printed() -> dict[str, Any]:
@@ -19,8 +21,10 @@ def printed() -> dict[str, Any]:
 
 
 def test_it_is_read_and_written_as_it_was(printed: dict[str, Any]) -> None:
-    assert printed["read"] == "ShelveJob(request=41871, by='anna', for_s=300.0)"
-    assert printed["written"] == "  - {at: 60 s, shelve_job: {request: 41871, asked_by: anna, for_s: 5 min}}"
+    expected = "ShelveJob(request=41871, by='anna', for_s=300.0)"
+    assert printed["read"] == expected
+    expected = "  - {at: 60 s, shelve_job: {request: 41871, asked_by: anna, for_s: 5 min}}"
+    assert printed["written"] == expected
     assert printed["same"]
 
 
@@ -33,12 +37,25 @@ def test_it_is_in_the_schema_and_the_journal(printed: dict[str, Any]) -> None:
 
 
 def test_what_it_refers_to_and_its_limits_are_checked_with_the_line(printed: dict[str, Any]) -> None:
-    assert printed["no such user"] == ["19: node dora not found in the tree"]
-    assert printed["no such request"] == [
-        "19: no request 41880: jobs of this file have the numbers 41870 to 41871"
+    assert printed["no such user"] == [
+        ("19: " + wording("shares.scenario.node-not-found-in-tree", reference="dora", reference_2=""))
     ]
-    assert printed["bad time"] == ["19: needs a number above 0 to 3600 s"]
-    assert printed["no windows"] == ["16: shelve_job needs the section near_dedicated, which is missing"]
+    assert printed["no such request"] == [
+        (
+            "19: "
+            + wording("shares.scenario.no-request", request="41880", there="")
+            + wording("shares.scenario.jobs-of-this-file-have", first_request="41870", last="41871")
+        )
+    ]
+    assert printed["bad time"] == [
+        (
+            "19: "
+            + wording("shares.scenario.needs-number-to", first="above", lowest="0", highest="3600", unit="s")
+        )
+    ]
+    assert printed["no windows"] == [
+        wording("shares.scenario.needs-section-near-dedicated-which", key="16: shelve_job")
+    ]
 
 
 def test_it_follows_new_names_and_goes_with_what_it_refers_to(printed: dict[str, Any]) -> None:

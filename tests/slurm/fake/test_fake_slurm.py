@@ -64,8 +64,10 @@ class TestByThemselves:
         found = [line.split("|") for line in _run(*_ASSOC).stdout.splitlines()]
         assert {row[3]: row[6] for row in found if row[4] == "fs_anna"} == {"hep": "7", "astro": "3"}
         shown = [line.split("|")[:3] for line in _run("sshare", "-l", "-a", "-P").stdout.splitlines()]
-        assert ["   hep", "fs_anna", "7"] in shown
-        assert ["   astro", "fs_anna", "3"] in shown
+        expected = ["   hep", "fs_anna", "7"]
+        assert expected in shown
+        expected = ["   astro", "fs_anna", "3"]
+        assert expected in shown
 
     def test_what_is_not_there_is_not_modified(self) -> None:
         nothing = _run("sacctmgr", "-i", "modify", "account", "where", "name=nosuch", "set", "fairshare=7")
@@ -100,7 +102,8 @@ def test_the_last_answer_that_fits_is_given(fake_slurm: FakeSlurm) -> None:
     assert _run("squeue", "-a", "-u", "ben").stdout == "any\n"
     found = subprocess.run(("squeue", "-h", "-u", "anna"), capture_output=True, timeout=60, check=False)
     assert (found.stdout, found.stderr, found.returncode) == (b"\xff\x00", b"hm\n", 3)
-    assert [call.line for call in fake_slurm.calls] == ["squeue -a -u ben", "squeue -h -u anna"]
+    expected = ["squeue -a -u ben", "squeue -h -u anna"]
+    assert [call.line for call in fake_slurm.calls] == expected
 
 
 def test_an_answer_is_used_up(fake_slurm: FakeSlurm) -> None:

@@ -13,6 +13,7 @@ from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.parsers.assoc import StoredAssociations, read_assoc
 from fsconsole.slurm.parsers.sshare import read_sshare
 from tests.slurm.captured import ASSOC_COLUMNS, captured, with_columns
+from tests.texts import refuses, says
 
 ODD = captured("odd/assoc-tree-ids.psv")
 
@@ -66,7 +67,7 @@ def test_limits_and_partitions_stay_with_their_rows() -> None:
 def test_of_several_clusters_one_is_named() -> None:
     assert read_assoc(ODD, "other").tree.account == ("root", "root")
     assert read_assoc(ODD, "lab").cluster == "lab"
-    with pytest.raises(ScenarioError, match="several clusters, lab, other"):
+    with refuses(ScenarioError, "slurm.parsers.these-are-associations-of-several", several="lab, other"):
         read_assoc(ODD)
     with pytest.raises(ScenarioError, match="no association of a cluster oops; there is lab, other"):
         read_assoc(ODD, "oops")
@@ -135,4 +136,4 @@ def test_of_thousands_of_damaged_lines_the_first_are_reported() -> None:
     with pytest.raises(ScenarioError) as caught:
         read_assoc(HEAD + "lab|root|||x\n" * 5000)
     assert len(caught.value.problems) == 101
-    assert "and 4\u202f900 more of this kind" in str(caught.value)
+    assert says(str(caught.value), "slurm.parsers.and-more-of-this-kind", more="4\u202f900")

@@ -17,6 +17,7 @@ from fsconsole.slurm.parsers.sinfo import read_sinfo
 from fsconsole.slurm.parsers.squeue_text import FIELDS, FORMAT, format_of, read_squeue_text
 from fsconsole.slurm.parsers.squeue_text import in_lines as jobs_in_lines
 from tests.slurm.captured import captured
+from tests.texts import says, wording
 
 NOW_S = 1_795_660_900
 MARK = "_9f3a2b1c"
@@ -136,7 +137,8 @@ def test_a_name_that_is_a_row_is_a_name() -> None:
     """As slurmctld of 22.05.8 took it, and squeue printed it."""
     name = f"x\n{ROW.replace('13|13', '99|99', 1)}"
     forged = read_squeue_text(_squeue([name], ""), NOW_S)
-    assert [job.job_id for job in forged.items] == [1, 99], "without a mark it is a row"
+    # Without a mark it is a row.
+    assert [job.job_id for job in forged.items] == [1, 99]
     listing = read_squeue_text(_squeue([name, "plain|b"], MARK), NOW_S, mark=MARK)
     assert [(job.job_id, job.name) for job in listing.items] == [(1, name), (2, "plain|b")]
 
@@ -145,9 +147,11 @@ def test_an_account_that_shifts_the_fields_is_left_out() -> None:
     text = _squeue(["one", "two"], MARK).replace("|hep|", "|a|batch|normal|RUNNING|", 1)
     listing = read_squeue_text(text, NOW_S, mark=MARK)
     assert [job.name for job in listing.items] == ["two"]
-    assert (
-        listing.problems[0].text
-        == "a job was left out: 32 fields instead of 29. An account's name contains |"
+    assert listing.problems[0].text == wording(
+        "slurm.parsers.fields-instead-of",
+        values=wording("slurm.parsers.job-was-left-out-2", error="32"),
+        fields="29",
+        reason=wording("slurm.parsers.account-s-name-contains"),
     )
     assert jobs_in_lines(text, MARK) == _squeue(["one", "two"], "").splitlines(keepends=True)[1]
 
@@ -156,10 +160,11 @@ def test_what_is_cut_off_is_said() -> None:
     text = _sacct(["one", "two"], MARK)
     listing = read_sacct(text[: text.rindex(MARK)], MARK)
     assert [one.job.name for one in listing.items] == ["one"]
-    assert "19 fields, but the header has 20" in listing.problems[0].text
-    assert (
-        "fields instead of 29"
-        in read_squeue_text(_squeue(["one", "two"], MARK)[:-60], NOW_S, mark=MARK).problems[0].text
+    assert says(listing.problems[0].text, "slurm.parsers.fields-but-header-has", fields="19", wanted="20")
+    assert says(
+        read_squeue_text(_squeue(["one", "two"], MARK)[:-60], NOW_S, mark=MARK).problems[0].text,
+        "slurm.parsers.fields-instead-of",
+        fields="29",
     )
 
 
@@ -171,7 +176,7 @@ def test_records_beside_a_forged_one_are_left_out_too() -> None:
         listing = read_scontrol_job(_record(1, "x") + text + rest, mark=MARK)
         assert {job.job_id for job in listing.items} < {1, 3, 4, 5}
         assert {4, 5} <= {job.job_id for job in listing.items}
-        assert "contains a line break and a record" in listing.problems[0].text
+        assert says(listing.problems[0].text, "slurm.parsers.its-text-or-that-of")
 
 
 def test_text_without_marks_is_read_by_lines() -> None:

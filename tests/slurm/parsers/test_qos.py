@@ -16,6 +16,7 @@ from fsconsole.targets.slurm.reading import Reader
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.captured import captured
+from tests.texts import refuses, says, wording
 
 QOS = captured("plain/qos.psv")
 
@@ -26,7 +27,7 @@ def test_a_factor_that_cannot_be_leaves_its_qos_out(factor: str) -> None:
     assert [one.name for one in found.items] == ["normal"]
     (problem,) = found.problems
     assert problem.line == 3
-    assert f"'{factor}' is not a factor. Expected a number such as 1.0" in problem.text
+    assert says(problem.text, "slurm.parsers.is-not-factor-expected-number", text=f"'{factor}'")
 
 
 def test_what_is_not_a_table_of_qos_is_refused() -> None:
@@ -42,9 +43,7 @@ def test_weights_of_resources() -> None:
     }
     assert tres_weights("(null)") == {}
     for damaged in ("CPU", "CPU=", "CPU=-1", "CPU=1,,Mem=2", "CPU=1e999"):
-        with pytest.raises(
-            DamagedError, match="is not the weight of a resource\\. Example: CPU=1\\.0 or Mem=0\\.25G"
-        ):
+        with refuses(DamagedError, "slurm.parsers.is-not-weight-of-resource"):
             tres_weights(damaged)
 
 
@@ -55,4 +54,4 @@ def test_a_capture_without_qos_is_of_an_older_version(tmp_path: Path) -> None:
     manifest.write_text(manifest.read_text().replace('"qos"', '"other"'))
     found = Reader(Tools(capture_place(folder)), cluster="demo").read(PartName.QOS)
     assert found.value == ()
-    assert found.notes == ("this capture folder has no QOS, because an older fsconsole made it",)
+    assert found.notes == (wording("targets.slurm.this-capture-folder-has-no"),)

@@ -90,7 +90,8 @@ def test_a_name_cannot_pass_for_fields() -> None:
 
 
 def test_no_jobs_are_none() -> None:
-    assert read_scontrol_job("No jobs in the system\n").items == ()
+    answer = read_scontrol_job("No jobs in the system\n").items
+    assert answer == ()
     assert read_scontrol_job("").items == ()
 
 

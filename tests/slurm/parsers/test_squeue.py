@@ -14,6 +14,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.values import length_s
 from tests.slurm.captured import captured
+from tests.texts import says
 
 ODD = captured("odd/squeue.json")
 NUMBERS = ("array_job_id", "billable_tres", "cpus", "end_time", "node_count", "priority", "start_time")
@@ -81,7 +82,8 @@ def test_every_capture(shared: Path) -> None:
 
 def test_what_is_rare() -> None:
     jobs = _by_id(ODD)
-    assert jobs[1].name == "a name UserId=root(0) GroupId=root(0) x|y"
+    expected = "a name UserId=root(0) GroupId=root(0) x|y"
+    assert jobs[1].name == expected
     assert jobs[10].is_held
     assert not jobs[3].is_held
     assert jobs[11].ran_s(NOW_S) == 4  # suspended after four seconds
@@ -123,7 +125,7 @@ def test_one_odd_job_does_not_take_the_others_with_it() -> None:
     listing = read_squeue(ODD.replace('"job_id": 10,', '"job_id": "ten",'))
     assert 10 not in {job.job_id for job in listing.items}
     assert len(listing.items) == len(_by_id(ODD)) - 1
-    assert "job_id is 'ten', expected a number" in listing.problems[0].text
+    assert says(listing.problems[0].text, "slurm.parsers.is-expected-number", name="job_id", str="'ten'")
     assert "job_id" in "".join(ODD.splitlines()[listing.problems[0].line - 1 :][:70])
 
 

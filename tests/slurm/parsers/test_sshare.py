@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.parsers.sshare import read_sshare
+from tests.texts import refuses, wording
 
 TEXT = (Path(__file__).parents[1] / "captures" / "drained.psv").read_text(encoding="utf-8")
 
@@ -47,7 +48,7 @@ def test_a_user_of_no_account_is_reported() -> None:
     width = TEXT.partition("\n")[0].count("|")
     found = read_sshare(TEXT.rstrip() + "\nnowhere|fs_ben" + "|1" * (width - 1) + "\n")
     assert [one.text for one in found.problems] == [
-        "left out: the row of the user's account 'nowhere' is missing"
+        wording("slurm.parsers.left-out-row-of-user", account="'nowhere'")
     ]
     assert found.tree.user == read_sshare(TEXT).tree.user
 
@@ -93,7 +94,7 @@ def test_damage_is_read_or_said(place: int, length: int, other: str) -> None:
 
 def test_a_doubled_header_is_refused() -> None:
     names = "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare"
-    with pytest.raises(ScenarioError, match="the column Account occurs twice"):
+    with refuses(ScenarioError, "slurm.parsers.column-occurs-twice-this-is", double="Account"):
         read_sshare(f"{names}|{names}\nroot|a|b|c|d|e|f|g\n")
 
 
@@ -102,7 +103,7 @@ def test_columns_that_say_nothing_here_may_occur_twice() -> None:
     more = "\n".join([f"{lines[0]}|Odd|Odd", *(f"{line}|1|2" for line in lines[1:])])
     assert read_sshare(more).tree.user == read_sshare(TEXT).tree.user
     short = "\n".join([f"{lines[0]}|Odd|Odd", f"{lines[1]}|1"])
-    with pytest.raises(ScenarioError, match="the line is cut off"):
+    with refuses(ScenarioError, "slurm.parsers.line-is-cut-off-or"):
         read_sshare(short)
 
 

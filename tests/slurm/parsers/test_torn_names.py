@@ -26,6 +26,7 @@ from fsconsole.targets.slurm.readback import read_stored
 from fsconsole.targets.slurm.reading import ASSOC_COLUMNS
 from fsconsole.targets.slurm.tools import Answer
 from tests.slurm.captured import captured
+from tests.texts import refuses, says, wording
 
 ASSOC, SSHARE = captured("names/assoc.psv"), captured("names/sshare.psv")
 OWN = captured("names/own-limits.psv")
@@ -106,7 +107,7 @@ def test_what_was_left_out_is_neither_added_nor_removed_with_its_account() -> No
     staged = change_set(tree, wanted)
     assert {one.on: one.why.partition(",")[0] for one in staged.refusals} == {
         "kid": "it may be stored already",
-        "New": "Slurm stores names in lower case. Write new",
+        "New": wording("slurm.slurm-stores-names-in-lower", name="new"),
     }
     assert not staged.can_be_applied
     wanted = tree.shares.copy()
@@ -121,15 +122,15 @@ def test_a_row_that_cannot_be_read_any_more_is_not_removed() -> None:
     before = numbering.tree(_stored())
     after = numbering.tree(_stored(ASSOC.replace("|hep||", "|hep\t||")))
     found = news(before, after)
-    assert "hep cannot be read" in found.line
+    assert says(found.line, "console.design.bulk.cannot-be-read", name="hep")
     assert "removed" not in found.line
 
 
 def test_where_nothing_is_understood_the_error_stays() -> None:
     torn = "\n".join(line[:9] for line in ASSOC.split("\n"))
-    with pytest.raises(ScenarioError, match="fields, but the header has"):
+    with refuses(ScenarioError, "slurm.parsers.fields-but-header-has"):
         _stored(torn)
-    with pytest.raises(ScenarioError, match="fields, but the header has"):
+    with refuses(ScenarioError, "slurm.parsers.fields-but-header-has"):
         read_sshare(SSHARE.partition("\n")[0] + "\n" + torn)
 
 

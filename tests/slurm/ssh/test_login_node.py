@@ -50,11 +50,13 @@ def test_users_of_this_machine_are_as_they_were(login_node: LoginNode) -> None:
 
 
 def test_one_goes_through_another_host_in_two_ways(login_node: LoginNode) -> None:
-    assert _run(login_node.via("jump"), "ssh fish id -un").stdout == "fsfish\n"
+    answer = _run(login_node.via("jump"), "ssh fish id -un").stdout
+    assert answer == "fsfish\n"
     assert _run((*login_node.via("fish")[:3], "-J", login_node.host("jump"), "fish"), "id -un").stdout == (
         "fsfish\n"
     )
-    assert _run(login_node.via("jump"), "sudo -n -u fstcsh id -un").stdout == "fstcsh\n"
+    answer = _run(login_node.via("jump"), "sudo -n -u fstcsh id -un").stdout
+    assert answer == "fstcsh\n"
     assert login_node.logins() == 5
 
 

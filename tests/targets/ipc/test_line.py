@@ -22,6 +22,7 @@ from fsconsole.targets.ipc.client import Line, consoles
 from fsconsole.targets.ipc.messages import Answer, LineError
 from fsconsole.targets.ipc.server import LineServer
 from fsconsole.targets.ipc.socket_paths import PlaceError
+from tests.texts import refuses, wording
 
 Ask = Callable[[str, str, Path], "Future[Any]"]
 WAIT_S = 60.0
@@ -73,7 +74,7 @@ def test_another_user_is_not_heard(echo: LineServer, monkeypatch: pytest.MonkeyP
 def test_a_folder_of_somebody_else_is_not_used(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     socket_paths.made_folder()
     monkeypatch.setattr(os, "geteuid", lambda: 4711)
-    with pytest.raises(PlaceError, match="not a folder of this user"):
+    with refuses(PlaceError, "shares.not-folder-of-this-user"):
         socket_paths.made_folder()
 
 
@@ -166,7 +167,7 @@ def test_what_fails_or_never_answers_is_reported(
         return future
 
     with Line(serve(ask).path) as line:
-        assert line.ask("fail") == Answer("the machine is closed", 1)
+        assert line.ask("fail") == Answer(wording("targets.machine-is-closed"), 1)
         assert line.ask("wait") == Answer("the machine did not respond for 0.05 s", 1)
 
 
@@ -189,10 +190,10 @@ def test_closing_ends_conversations_and_takes_the_socket_away(echo: LineServer) 
     with Line(echo.path) as line:
         line.ask("a")
         echo.close()
-        with pytest.raises(LineError, match="has closed"):
+        with refuses(LineError, "targets.ipc.console-has-closed"):
             line.ask("b")
     assert not echo.path.exists()
-    with pytest.raises(LineError, match="has closed"):
+    with refuses(LineError, "targets.ipc.console-has-closed"):
         Line(echo.path)
 
 

@@ -25,6 +25,7 @@ from fsconsole.targets.linux.state import Memory
 from fsconsole.targets.linux.target import QUANTITIES, LinuxTarget
 from tests.linux.control_groups import FileGroups, put_process, removable
 from tests.linux.real_kernel import alone, why_not
+from tests.texts import refuses, wording
 
 __all__ = ["alone", "removable"]
 # It ends by itself where a test is killed before it can end it.
@@ -71,8 +72,13 @@ def values(target: LinuxTarget, quantity: str, *names: str) -> list[float]:
 def test_rates_come_from_what_was_charged_and_not_from_weights(
     target: LinuxTarget, groups: FileGroups
 ) -> None:
-    assert target.at().remark(tree().find("u11").id) == "no group yet"
-    assert target.status().text == "Target: Linux, cgroup v2, not run on a real kernel, no groups yet"
+    assert target.at().remark(tree().find("u11").id) == wording("targets.linux.no-group-yet")
+    assert target.status().text == (
+        wording("targets.linux.target-linux", title="cgroup v2", what="")
+        + wording("linux.not-run-on-real-kernel")
+        + ", "
+        + wording("targets.linux.no-groups-yet")
+    )
     assert target.worker.apply(tree(), "anna", "to try").result(60) == "12 steps done"
     until(lambda: target.at().remark(tree().find("u11").id) == "no process")
     groups.put(tree(), {"u11": 71})
@@ -124,7 +130,8 @@ def test_weights_follow_usage_while_they_have_a_memory(target: LinuxTarget, grou
     until(is_weighed)
     until(lambda: bool(target.state.usage) and values(target, "normalised_usage", "u11")[0] > 0)
     assert target.unused() == frozenset()
-    assert target.worker.pending(tree()).result(60).lines == (), "the sharer's weights are not the person's"
+    # The sharer's weights are not the person's.
+    assert target.worker.pending(tree()).result(60).lines == ()
     wanted = tree()
     SetShares(((wanted.find("u2").id, 5),)).apply(wanted)
     assert target.worker.pending(wanted).result(60).lines
@@ -137,16 +144,17 @@ def test_what_cannot_be_done_is_one_sentence_and_logged(
     target: LinuxTarget, groups: FileGroups, tmp_path: Path
 ) -> None:
     worker, leaf = target.worker, tree().find("u11").id
-    with pytest.raises(LinuxError, match=r"^No groups yet. Apply the tree first.$"):
+    with refuses(LinuxError, "targets.linux.no-groups-yet-apply-tree"):
         worker.assign(leaf, [71], "", "anna").result(60)
     worker.apply(tree(), "anna").result(60)
-    with pytest.raises(LinuxError, match=r"^process 71: it does not exist, or it belongs to the kernel$"):
+    with refuses(LinuxError, "linux.process-it-does-not-exist", pid="71"):
         worker.assign(leaf, [71], "", "anna").result(60)
-    with pytest.raises(LinuxError, match=r"^User 'nobody-such' not found on this machine.$"):
+    with refuses(LinuxError, "targets.linux.user-not-found-on-this", login="'nobody-such'"):
         worker.assign(leaf, [], "nobody-such", "anna").result(60)
     put_process(tmp_path / "proc", 71)
     assert worker.assign(leaf, [71, 72], "", "anna", "test").result(60) == (
-        "1 process moved to root/gr1/u11; process 72: it does not exist, or it belongs to the kernel"
+        wording("targets.linux.moved-to", moved="1 process", node="root/gr1/u11; ")
+        + wording("linux.process-it-does-not-exist", pid="72")
     )
     assert (groups.hierarchy.cpu / "fsconsole/gr1/u11/cgroup.procs").read_text() == "71"
     rows = [(row.action, row.on, row.after, row.done) for row in worker.audit]
@@ -155,7 +163,7 @@ def test_what_cannot_be_done_is_one_sentence_and_logged(
     log = tmp_path / "audit.jsonl"
     log.unlink()
     log.mkdir()
-    with pytest.raises(LinuxError, match="Nothing was done: it must be logged, and the log"):
+    with refuses(LinuxError, "targets.linux.nothing-was-done-it-must"):
         worker.release("anna").result(60)
     assert (groups.hierarchy.cpu / "fsconsole").is_dir()
 
@@ -166,7 +174,7 @@ def test_one_console_looks_after_the_groups_and_others_do_not_call_them_left(
     target.worker.apply(tree(), "anna").result(60)
     state, proc = tmp_path / "state", tmp_path / "proc"
     assert left_behind(state, proc) == []
-    with pytest.raises(HeldError, match="another console has opened the groups of fsconsole"):
+    with refuses(HeldError, "linux.another-console-has-opened-groups", root="fsconsole"):
         LinuxTarget(lambda changed: GroupsWorker(FileGroups(tmp_path), tree(), changed))
     target.close(wait=True)
     assert left_behind(state, proc) == ["fsconsole"]
@@ -197,7 +205,7 @@ def test_slices_of_systemd_are_set_by_its_command_and_read_in_their_groups(
         (folder / "cpu.stat").write_text("usage_usec 1000000\n")
         until(lambda: target.state.weights == {2: 300})
         until(lambda: values(target, "cpu_s", "u11") == [1.0])
-        with pytest.raises(LinuxError, match="systemd owns the control groups here"):
+        with refuses(LinuxError, "targets.linux.systemd-owns-control-groups-here"):
             target.worker.assign(2, [71], "", "anna").result(60)
         target.worker.release("anna").result(60)
         assert ran[-1][-1] == "CPUWeight="
@@ -278,7 +286,8 @@ def test_a_killed_console_leaves_nothing_that_release_cannot_undo(tmp_path: Path
     )
     assert child.stdout is not None
     assert child.stdout.readline() == "ready\n"
-    assert left_behind(tmp_path) == [], "a console has them open"
+    # A console has them open.
+    assert left_behind(tmp_path) == []
     child.kill()
     child.wait()
     child.stdout.close()
@@ -292,8 +301,10 @@ def test_a_killed_console_leaves_nothing_that_release_cannot_undo(tmp_path: Path
     homes = [Path(f"/proc/{pid}/cgroup").read_text() for pid in pids]
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
-    assert len(pids) == 2, "commands go on"
-    assert shown.endswith("changes reverted"), "nothing was left"
+    # Commands go on.
+    assert len(pids) == 2
+    # Nothing was left.
+    assert shown.endswith("changes reverted")
     assert not folder.exists()
     assert not any(root in home for home in homes)
     assert left_behind(tmp_path) == []

@@ -27,6 +27,7 @@ from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.target import SlurmTarget
 from fsconsole.targets.slurm.tools import ToolError, Tools
 from tests.slurm.fake.fake_slurm import FakeSlurm
+from tests.texts import says, wording
 
 
 def keep(folder: Path, command: list[str], text: str) -> None:
@@ -203,13 +204,15 @@ def test_a_capture_that_cannot_be_is_refused_in_a_line(
     assert main([str(folder), "squeue", "-a"]) == 1
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith(f"capture: cannot read the capture folder {folder}: ")
+    assert err.startswith(
+        "capture: " + wording("targets.slurm.cannot-read-capture-folder", folder=folder, error="")
+    )
 
 
 def test_a_manifest_nested_too_deep_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / MANIFEST).write_text("[" * 100_000)
     assert main([str(tmp_path), "squeue"]) == 1
-    assert "nested too deep" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "shares.it-is-nested-too-deep")
 
 
 def test_a_capture_runs_no_module_of_the_present_folder(

@@ -21,6 +21,7 @@ from fsconsole.targets.slurm.tools import Answer
 from tests.laws import tries
 from tests.slurm.clusters import add_group, cluster_of, small_cluster, stored_of
 from tests.slurm.pretend import Database
+from tests.texts import says, wording
 
 _DOWN = "slurmdbd does not respond at host:127.0.0.1:6819: Connection refused"
 
@@ -118,8 +119,15 @@ def test_exit_status_0_proves_nothing(cluster: ClusterTree, wanted: ShareTree) -
     database.meddle = meddle
     report = _run(database, cluster, wanted)
     assert _results(report) == {
-        "bio": ("refused", "sacctmgr reports success, but nothing has changed"),
-        "physics": ("different", "it is in root with 1 share now, which was not requested"),
+        "bio": ("refused", wording("targets.slurm.sacctmgr-reports-success-but-nothing")),
+        "physics": (
+            "different",
+            wording(
+                "targets.slurm.which-was-not-requested",
+                now=wording("targets.slurm.it-is-in-with-now", parent="root", shares="1 share"),
+                answer="",
+            ),
+        ),
     }
     assert [change.on for change in report.rollback.changes] == ["physics"]
     assert "fairshare=40" in report.rollback.changes[0].command
@@ -150,12 +158,21 @@ def test_nobodys_edit_is_overwritten_unseen(cluster: ClusterTree, wanted: ShareT
     database.entries[("neuro", "ida", "")] = Entry("neuro", 8)
     report = _run(database, cluster, wanted, log)
     assert _results(report) == {
-        "bio": ("not sent", "changed since from 30 shares to 5 shares, by other users. Check it again"),
-        "physics": ("done", "already as requested, nothing was done"),
+        "bio": (
+            "not sent",
+            wording(
+                "targets.slurm.by-other-users-check-it",
+                text=wording("targets.slurm.changed-since-from-to", before="30 shares", change="5 shares"),
+            ),
+        ),
+        "physics": ("done", wording("targets.slurm.already-as-requested-nothing-was")),
         "hep": ("done", ""),
         "ida in neuro": (
             "not sent",
-            "changed since from 3 shares to 8 shares, by other users. Check it again",
+            wording(
+                "targets.slurm.by-other-users-check-it",
+                text=wording("targets.slurm.changed-since-from-to", before="3 shares", change="8 shares"),
+            ),
         ),
     }
     assert len(database.changing) == 1
@@ -198,7 +215,7 @@ def test_what_others_change_after_it_was_read_back_as_done_is_reported(
     assert texts == [Result.DONE, Result.DIFFERENT]
     result, text = _results(report)["bio"]
     assert result == "different"
-    assert "it was done, but other users have changed it since:" in text
+    assert says(text, "targets.slurm.it-was-done-but-other")
     assert "77 shares" in text
 
 
@@ -216,8 +233,11 @@ def test_what_is_in_an_account_that_was_not_made_is_not_tried(
     )
     shown = _results(_run(database, cluster, wanted))
     assert shown["chem"] == ("refused", "Nothing new added.")
-    assert shown["organic"] == ("not sent", "account chem not found")
-    assert shown["zoe in organic"] == ("not sent", "account organic not found")
+    assert shown["organic"] == ("not sent", wording("targets.slurm.account-not-found", goes_to="chem"))
+    assert shown["zoe in organic"] == (
+        "not sent",
+        wording("targets.slurm.account-not-found", goes_to="organic"),
+    )
     assert shown["bio"][0] == "done"
 
 
@@ -263,7 +283,11 @@ def test_slurmdbd_goes_away_between(cluster: ClusterTree, wanted: ShareTree) -> 
     report = _run(database, cluster, wanted)
     results = [row.result for row in report.rows]
     assert results == [Result.UNKNOWN, Result.UNKNOWN, Result.NOT_SENT]
-    assert "sacctmgr reports success. Cannot read the stored associations:" in report.rows[0].text
+    assert says(
+        report.rows[0].text,
+        "targets.slurm.cannot-read-stored-associations",
+        what=wording("targets.slurm.sacctmgr-reports-success"),
+    )
     assert _DOWN in report.rows[2].text
     assert report.rollback == ChangeSet()
 
@@ -294,7 +318,7 @@ def test_after_a_time_out_what_is_stored_decides(
 
     database.meddle = meddle
     shown = _results(_run(database, cluster, wanted))
-    assert shown["physics"][0] == ("done despite error" if is_done else "unknown")
+    assert shown["physics"][0] == (wording("recording.done-despite-error") if is_done else "unknown")
     assert shown["mia in physics"][0] == "not sent"
 
 
@@ -343,7 +367,7 @@ def test_what_is_not_begun_can_be_left(cluster: ClusterTree, wanted: ShareTree) 
     database, log = Database(cluster), Log()
     log.stop_after = 0
     report = _run(database, cluster, wanted, log)
-    assert {row.text for row in report.rows} == {"it was stopped before"}
+    assert {row.text for row in report.rows} == {wording("targets.slurm.it-was-stopped-before")}
     assert database.changing == []
 
 
@@ -393,9 +417,7 @@ def test_whoever_stops_does_not_wait_for_slurmctld(cluster: ClusterTree, wanted:
     database.behind = {("bio", "", ""): 30}
     log.stop_after = 1
     report = _run(database, cluster, wanted, log)
-    assert report.lag.endswith(
-        "slurmctld applies one change after the other, and may not have reached it yet"
-    )
+    assert report.lag.endswith(wording("targets.slurm.slurmctld-applies-one-change-after"))
     assert [call[0] for call in database.calls].count("sshare") == 1
 
 
@@ -421,7 +443,9 @@ def test_a_default_account_that_was_removed_is_reported_and_comes_back(
     Remove(_id(wanted, "physics/hep/anna")).apply(wanted)
     database = Database(cluster)
     report = _run(database, cluster, wanted)
-    assert "anna has no default account now (it was hep)" in " ".join(report.warnings)
+    assert says(
+        " ".join(report.warnings), "targets.slurm.has-no-default-account-now", user="anna", before="hep"
+    )
     back = apply(database, "lab", report.rollback, Log().callbacks)
     assert back.warnings == ()
     assert database.defaults["anna"] == "hep"
@@ -472,7 +496,7 @@ def test_a_default_account_that_does_not_come_back_is_refused(
     (row,) = apply(database, "lab", ChangeSet((change,)), Log().callbacks).rows
     assert (row.result, row.text) == (
         Result.REFUSED,
-        "sacctmgr reports success, but nothing has changed",
+        wording("targets.slurm.sacctmgr-reports-success-but-nothing"),
     )
 
 

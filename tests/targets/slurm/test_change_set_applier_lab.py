@@ -27,6 +27,7 @@ from fsconsole.targets.slurm.reports import ApplyReport
 from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.clusters import add_group
 from tests.slurm.lab.lab import Lab
+from tests.texts import says
 
 _USAGE_FACTOR = 1000  # seconds of tests count as those of hours
 _JOBS = (
@@ -263,7 +264,7 @@ def test_without_slurmdbd_nothing_is_tried(cluster: Cluster) -> None:
     report = cluster.apply(change_set(tree, wanted))
     cluster.lab.start("slurmdbd")
     assert [row.result for row in report.rows] == [Result.NOT_SENT]
-    assert "slurmdbd does not respond" in report.rows[0].text
+    assert says(report.rows[0].text, "targets.slurm.slurmdbd-does-not-respond", where="", why="")
 
 
 def test_the_command_line_applies_a_dump(

@@ -13,6 +13,7 @@ from fsconsole.targets.record import audit_path
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.slurm.fake.fake_slurm import FakeSlurm
+from tests.texts import wording
 
 WAIT_S = 60.0
 
@@ -40,7 +41,7 @@ def test_what_is_under_way_when_it_is_closed_is_logged(fake_slurm: FakeSlurm) ->
     done = [call for call in fake_slurm.calls if "modify" in call.argv]
     assert 0 < len(done) < len(changes.changes)
     begun, *rows, ended = lines_of(audit_path("slurm-lab"))
-    assert ended["action"] == "end of apply"
+    assert ended["action"] == wording("targets.slurm.end-of-apply")
     tried = [row for row in rows if not row["action"].startswith("send ")]
     assert len(rows) == 2 * len(tried)
     assert begun["after"] == f"{len(changes.changes)} changes"

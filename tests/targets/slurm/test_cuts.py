@@ -31,6 +31,7 @@ from tests.slurm.captured import captured
 from tests.slurm.clusters import small_cluster
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.slurm.fake.fake_ssh import Cut, FakeSsh
+from tests.texts import says, wording
 
 WAIT_S = 60.0
 ME = getpass.getuser()
@@ -116,7 +117,8 @@ def test_ssh_shows_whether_a_command_was_sent(rc: int, stderr: str, delivery: De
 def test_a_first_hop_that_is_well_leaves_open_what_the_last_one_did() -> None:
     both = "Connection to login1 closed by remote host.\nConnection closed by UNKNOWN port 65535"
     assert delivery_of(("ssh", "jump", "ssh", "login1"), 255, "", both) is Delivery.OPEN
-    assert delivery_of(("ssh", "login1"), 255, "Modified", "Host key verification failed.") is Delivery.OPEN
+    answer = delivery_of(("ssh", "login1"), 255, "Modified", "Host key verification failed.")
+    assert answer is Delivery.OPEN
 
 
 @pytest.mark.parametrize(
@@ -150,9 +152,10 @@ def test_unknown_shares_are_checked_when_the_cluster_is_back(
     (row,) = report.rows
     assert row.result is Result.UNKNOWN
     assert not report.rollback.changes
-    assert " ".join(row.query) == (
+    expected = (
         "sacctmgr -P show assoc where cluster=lab account=hep format=account,user,partition,share,parentname"
     )
+    assert " ".join(row.query) == (expected)
     (unknown,) = unknown_rows(target.state().audit)
     assert not target.state().checked
     ssh.set(Cut.WELL)
@@ -205,7 +208,8 @@ def test_jobs_are_read_back_after_a_cut(
     ssh.set(cut)
     (report,) = target.act(JobChange(verb, ("43",), 86_400.0), "mia").result(WAIT_S)
     assert (report.result, ssh.cuts) == (result, 1)
-    assert not (report.after and result is Result.UNKNOWN), "nothing was read afterwards"
+    # Nothing was read afterwards.
+    assert not (report.after and result is Result.UNKNOWN)
     assert report.query == (("scontrol", "show", "job", "43") if result is Result.UNKNOWN else ())
     row = target.state().audit[-1]
     assert (row.action, row.result, row.author) == (f"{verb} job", result, f"mia as {ME} through ssh login1")
@@ -226,7 +230,7 @@ def test_nodes_are_read_back_after_a_cut(
     assert (report.result, ssh.cuts) == (result, 1)
     if result is not Result.UNKNOWN:
         return
-    assert ". Cannot read it back: " in report.text
+    assert says(report.text, "targets.slurm.cannot-read-it-back", refusal=".")
     ssh.set(Cut.WELL)
     target.refresh()
     (checked,) = _until(target, lambda state: state.checked, "the check").checked
@@ -285,10 +289,14 @@ def test_the_tree_judges_shares_limits_and_default_accounts() -> None:
     assert result("set shares", "hep", "1 share", shares) is Result.DONE
     assert result("set shares", "hep", shares, "77 shares") is Result.NOT_SENT
     assert result("set shares", "hep", "76 shares", "77 shares") is Result.DIFFERENT
-    assert result("remove", "hep", "in physics, 3 shares", "") is Result.NOT_SENT
-    assert result("remove", "gone", "in physics, 3 shares", "") is Result.DONE
-    assert result("set default account", "anna", "bio", "hep") is Result.DONE
-    assert result("set default account", "anna", "hep", "bio") is Result.NOT_SENT
+    answer = result("remove", "hep", "in physics, 3 shares", "")
+    assert answer is Result.NOT_SENT
+    answer = result("remove", "gone", "in physics, 3 shares", "")
+    assert answer is Result.DONE
+    answer = result("set default account", "anna", "bio", "hep")
+    assert answer is Result.DONE
+    answer = result("set default account", "anna", "hep", "bio")
+    assert answer is Result.NOT_SENT
 
 
 def test_nothing_is_decided_too_early_or_twice() -> None:
@@ -300,7 +308,8 @@ def test_nothing_is_decided_too_early_or_twice() -> None:
         return decide(state, part, began_s, Author("console"), lambda _: {})
 
     assert found(state, PartName.TREE, NOW_S - 1.0) == ()
-    assert found(state, PartName.TREE, NOW_S + 5.0) == (), "it may still come"
+    # It may still come.
+    assert found(state, PartName.TREE, NOW_S + 5.0) == ()
     assert found(state, PartName.JOBS, NOW_S + 60.0) == ()
     (checked,) = found(state, PartName.TREE, NOW_S + 60.0)
     assert found(replace(state, audit=(row, checked)), PartName.TREE, NOW_S + 60.0) == ()
@@ -311,8 +320,8 @@ def test_decided_results_are_counted_in_a_sentence() -> None:
         rows = [replace(_unknown("check kill job", "7"), result=one, checks=NOW_S) for one in results]
         return checked_words(rows).partition(" checked: ")[2]
 
-    assert words(Result.DONE) == "it was made."
-    assert words(Result.DONE, Result.DONE) == "both were made."
-    assert words(Result.NOT_SENT, Result.NOT_SENT) == "neither was made."
-    assert words(*[Result.DONE] * 3) == "all were made."
+    assert words(Result.DONE) == wording("targets.slurm.it-was-made")
+    assert words(Result.DONE, Result.DONE) == wording("targets.slurm.both-were-made")
+    assert words(Result.NOT_SENT, Result.NOT_SENT) == wording("targets.slurm.neither-was-made")
+    assert words(*[Result.DONE] * 3) == wording("targets.slurm.all-were-made")
     assert words(Result.DONE, Result.NOT_SENT) == "1 done, 1 not sent. See Records."

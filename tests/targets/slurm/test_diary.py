@@ -32,6 +32,7 @@ from fsconsole.targets.slurm.summary import ClusterSummary, digest_of
 from tests.slurm import clusters
 from tests.slurm.captured import captured
 from tests.slurm.clusters import small_cluster, standing_of
+from tests.texts import refuses, says, wording
 
 NOON_S = 1_795_604_400.0  # 25 November 2026, a Wednesday, far from the edges of its week
 TREE = small_cluster()
@@ -141,10 +142,8 @@ def test_a_diary_of_an_earlier_version_has_no_shares(tmp_path: Path) -> None:
     nodes.write_text(re.sub(r',"shares":[^}]*', "", nodes.read_text("utf-8")), "utf-8")
     target = _target(tmp_path)
     assert {node.shares for node in target.tree().walk()} == {0}
-    assert target.problems() == [
-        "This diary has no raw shares, because an earlier fsconsole wrote it. Design shows none."
-    ]
-    with pytest.raises(RunError, match="has no raw shares"):
+    assert target.problems() == [wording("targets.recorded.this-diary-has-no-raw")]
+    with refuses(RunError, "targets.slurm.has-no-raw-shares-earlier"):
         instant_of(target.run.path)
 
 
@@ -174,9 +173,9 @@ def test_a_restart_goes_on_after_a_gap_with_the_same_nodes(tmp_path: Path) -> No
     base_s = run.clock.epoch_s or 0.0
     (gap,) = run.run.gaps
     assert (gap.why, gap.start_s + base_s, gap.end_s + base_s) == (
-        "fsconsole was not running", NOON_S + 600, NOON_S + 7200,
+        wording("recording.fsconsole-was-not-running"), NOON_S + 600, NOON_S + 7200,
     )  # fmt: skip
-    assert any("fsconsole was not running" in problem for problem in run.problems())
+    assert any(says(problem, "recording.fsconsole-was-not-running") for problem in run.problems())
     _, values = run.curves("norm_usage", (0,), 0.0, 1e9, 100)
     assert np.isnan(values[0]).tolist() == [False, False, True, False, False]
 
@@ -190,10 +189,13 @@ def test_a_controller_that_is_gone_is_a_gap_and_an_event(tmp_path: Path) -> None
     _take(diary, _state(NOON_S + 3000))
     diary.close()
     run = _target(tmp_path)
-    assert [gap.why for gap in run.run.gaps] == ["the cluster did not respond"]
+    assert [gap.why for gap in run.run.gaps] == [wording("targets.slurm.cluster-did-not-respond")]
     words = [text for event in run.events() for text in event.texts]
-    assert words == ["no values: the cluster did not respond", "the cluster does not respond",
-                     "the cluster responds again"]  # fmt: skip
+    gap, begun, ended = (
+        wording(f"targets.slurm.cluster-{verb}")
+        for verb in ("did-not-respond", "does-not-respond", "responds-again")
+    )
+    assert words == [f"no values: {gap}", begun, ended]
 
 
 def test_what_was_done_before_it_began_is_not_written_again(tmp_path: Path) -> None:
@@ -231,7 +233,7 @@ def test_a_full_disk_stops_the_diary_until_there_is_room(
     _take(diary, _state(NOON_S + 2400))
     diary.close()
     run = _target(tmp_path)
-    assert [gap.why for gap in run.run.gaps] == ["the diary could not be written"]
+    assert [gap.why for gap in run.run.gaps] == [wording("targets.slurm.diary-could-not-be-written")]
     assert len(run.times(0.0, 1e9)) == 2
 
 
@@ -266,7 +268,7 @@ def test_two_consoles_do_not_write_one_diary(tmp_path: Path) -> None:
     first, second = Diary(folder=tmp_path), Diary(folder=tmp_path)
     _take(first, _state(NOON_S))
     _take(second, _state(NOON_S), fails=True)
-    assert "another program of yours writes it" in second.problem
+    assert says(second.problem, "targets.slurm.another-program-of-yours-writes")
     first.close()
     _take(second, _state(NOON_S + 300))
     second.close()
@@ -315,4 +317,4 @@ def test_a_kill_leaves_a_diary_that_can_be_read(tmp_path: Path) -> None:
     _take(diary, _state(NOON_S + 1e5))
     diary.close()
     assert _target(tmp_path).state_words == "complete, 1 gap"
-    assert [gap.why for gap in _target(tmp_path).run.gaps] == ["fsconsole was not running"]
+    assert [gap.why for gap in _target(tmp_path).run.gaps] == [wording("recording.fsconsole-was-not-running")]

@@ -18,6 +18,7 @@ from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
+from tests.texts import wording
 
 USER = SYSTEM_PEOPLE[0]
 RECORD = "JobId=777 JobName=y UserId=root(0) GroupId=root(0) MCS_label=N/A JobState=RUNNING Partition=batch"
@@ -91,5 +92,5 @@ def test_actions_go_by_the_real_jobs(lab: Lab, tools: Tools) -> None:
     labels = (*map(str, jobs), f"{array}_[1-3]", "777")
     *reports, unknown = act(tools.run, JobChange(JobVerb.KILL, labels))
     assert [report.result for report in reports] == [Result.DONE] * 5
-    assert unknown.text == "slurmctld has no such job (any more)."
+    assert unknown.text == wording("targets.slurm.slurmctld-has-no-such-job")
     assert {lab.job_states()[job] for job in jobs} == {"CANCELLED"}

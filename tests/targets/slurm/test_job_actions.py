@@ -21,6 +21,7 @@ from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.tools import Answer, Tools
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
+from tests.texts import says, wording
 
 KILL = JobChange(JobVerb.KILL, ("7",))
 DOWN = "slurmctld does not respond: Unable to contact slurm controller (connect failure)"
@@ -92,7 +93,7 @@ def test_it_is_read_back_until_it_is_seen() -> None:
 def test_silence_is_no_proof() -> None:
     report = _act(Script([_record()]))
     assert report.result is Result.REFUSED
-    assert report.text == "Slurm reported no error, but it is still RUNNING."
+    assert report.text == wording("targets.slurm.slurm-reported-no-error-but", now="RUNNING")
 
 
 def test_what_slurm_refuses_is_reported_in_its_words_and_soon() -> None:
@@ -101,7 +102,7 @@ def test_what_slurm_refuses_is_reported_in_its_words_and_soon() -> None:
     report = _act(run, clock=clock)
     assert (report.result, report.text) == (
         Result.REFUSED,
-        "scancel is not allowed to do this: Access/permission denied.",
+        wording("targets.slurm.is-not-allowed-to-do", tool="scancel", denied="Access/permission denied."),
     )
     assert clock.now_s < 2
 
@@ -116,13 +117,16 @@ def test_a_command_that_does_not_end_is_judged_by_what_is_there() -> None:
     assert (done.result, "was ended" in done.text) == (Result.DESPITE, True)
     undone = _act(Script([_record()], slow))
     assert undone.result is Result.UNKNOWN
-    assert "It is RUNNING, but this may still change." in undone.text
+    assert says(undone.text, "targets.slurm.it-is-but-this-may", now="RUNNING")
 
 
 def test_what_cannot_be_read_before_is_not_tried() -> None:
     run = Script([_failed(DOWN)])
     report = _act(run)
-    assert (report.result, report.text) == (Result.NOT_SENT, f"Cannot read its state: {DOWN}.")
+    assert (report.result, report.text) == (
+        Result.NOT_SENT,
+        wording("targets.slurm.cannot-read-its-state", problem=DOWN),
+    )
     assert run.calls == []
 
 
@@ -176,7 +180,9 @@ def test_a_dry_run_runs_nothing() -> None:
     assert [report.text for report in reports] == [
         "",
         "",
-        "Slurm would refuse this: The job has ended (COMPLETED).",
+        wording(
+            "targets.slurm.slurm-would-refuse-this", reason=wording("slurm.job-has-ended", state="COMPLETED")
+        ),
     ]
     assert act(run, JobChange(JobVerb.KILL, ("7",)), dry_run=True)[0].command == ("scancel", "7")
 
@@ -267,7 +273,8 @@ def test_the_audit_log_has_the_command_and_what_came_of_it() -> None:
     row = audited(KILL, report, Author("root", "it hangs", ("ssh", "login1"), "ssadm"))
     assert (row.who, row.action, row.on, row.why) == ("root", "kill job", "7", "it hangs")
     assert (row.result, row.author) == (Result.REFUSED, "root as ssadm through ssh login1")
-    assert row.text == "ssh login1 'scancel 7'. scancel is not allowed to do this: Access denied"
+    expected = "ssh login1 'scancel 7'. scancel is not allowed to do this: Access denied"
+    assert row.text == expected
 
 
 def test_jobs_that_do_not_end_at_once_are_given_their_time() -> None:
@@ -298,5 +305,5 @@ def test_through_child_processes_slurmctld_may_be_down(
     fake_slurm.slurmctld_is_down()
     (report,) = act(run, KILL)
     assert report.result is Result.NOT_SENT
-    assert "slurmctld does not respond" in report.text
+    assert says(report.text, "targets.slurm.does-not-respond-2", who="slurmctld")
     assert not [call for call in fake_slurm.calls if call.tool == "scancel"]

@@ -20,6 +20,7 @@ from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
+from tests.texts import says, wording
 
 MINUTE_S = 60.0
 UNKNOWN = 999_999
@@ -90,9 +91,9 @@ def test_kill_what_slurm_would_be_silent_about(lab: Lab) -> None:
     job = _running(lab)
     lab.cancel_all()
     report = _one(lab, JobVerb.KILL, job)
-    assert (report.result, report.text) == (Result.REFUSED, "The job has ended (CANCELLED).")
-    assert "no such job" in _one(lab, JobVerb.KILL, UNKNOWN).text
-    assert "is not a job number. Example: 7, 7_3, 7_[1-5] or 7+1" in _one(lab, JobVerb.KILL, "abc").text
+    assert (report.result, report.text) == (Result.REFUSED, wording("slurm.job-has-ended", state="CANCELLED"))
+    assert says(_one(lab, JobVerb.KILL, UNKNOWN).text, "targets.slurm.slurmctld-has-no-such-job")
+    assert says(_one(lab, JobVerb.KILL, "abc").text, "slurm.is-not-job-number-example")
 
 
 @pytest.mark.parametrize("by_s", [5 * MINUTE_S, 60 * MINUTE_S, -30 * MINUTE_S, 20 * 24 * 60 * MINUTE_S])
@@ -131,7 +132,7 @@ def test_extend_by_what_makes_no_sense(lab: Lab, by_s: float, message: str) -> N
 def test_a_job_without_limit_keeps_none(lab: Lab) -> None:
     job = _running(lab)
     lab.run("scontrol", "update", f"JobId={job}", "TimeLimit=UNLIMITED")
-    assert "no time limit" in _one(lab, JobVerb.EXTEND, job, 5 * MINUTE_S).text
+    assert says(_one(lab, JobVerb.EXTEND, job, 5 * MINUTE_S).text, "slurm.job-has-no-time-limit")
     assert _record(lab, job).time_limit_s == float("inf")
 
 
@@ -147,7 +148,7 @@ def test_suspend_and_resume(lab: Lab) -> None:
     report = _one(lab, JobVerb.SUSPEND, job)
     assert (report.result, report.before, report.after) == (Result.DONE, "RUNNING", "SUSPENDED")
     again = _one(lab, JobVerb.SUSPEND, job)
-    assert (again.result, again.text) == (Result.REFUSED, "The job is already suspended.")
+    assert (again.result, again.text) == (Result.REFUSED, wording("slurm.job-is-already-suspended"))
     report = _one(lab, JobVerb.RESUME, job)
     assert (report.result, report.before, report.after) == (Result.DONE, "SUSPENDED", "RUNNING")
     assert "not suspended" in _one(lab, JobVerb.RESUME, job).text
@@ -160,7 +161,7 @@ def test_hold_and_release(lab: Lab) -> None:
     assert "already held" in _one(lab, JobVerb.HOLD, blocked).text
     assert _one(lab, JobVerb.RELEASE, blocked).result is Result.DONE
     assert not _record(lab, blocked).is_held
-    assert "is not held" in _one(lab, JobVerb.RELEASE, blocked).text
+    assert says(_one(lab, JobVerb.RELEASE, blocked).text, "slurm.job-is-not-held")
     assert "has started" in _one(lab, JobVerb.HOLD, _running(lab)).text
 
 
@@ -176,7 +177,7 @@ def test_requeue(lab: Lab) -> None:
 def test_a_killed_job_is_revived_only_where_one_insists(lab: Lab) -> None:
     job = _running(lab)
     lab.cancel_all()
-    assert "run it again" in _one(lab, JobVerb.REQUEUE, job).text
+    assert says(_one(lab, JobVerb.REQUEUE, job).text, "slurm.job-has-ended-this-would")
     assert _record(lab, job).state == "CANCELLED"
     assert _one(lab, JobVerb.REQUEUE, job, insists=True).result is Result.DONE
     _await(lab, "PENDING", job)
@@ -261,7 +262,7 @@ def test_what_a_user_may_not_do_is_refused_in_slurms_words(lab: Lab) -> None:
     ):
         (report,) = act(run, change)
         assert report.result is Result.REFUSED
-        assert "denied" in report.text or "Invalid user id" in report.text
+        assert "denied" in report.text or says(report.text, "targets.slurm.invalid-user-id")
     assert _record(lab, job).state == "RUNNING"
 
 
@@ -286,7 +287,7 @@ def test_who_was_suspended_is_seen_and_not_resumed_by_mistake(lab: Lab) -> None:
     assert [job.job_id for job in lost.by] == [taker]
     report = _one(lab, JobVerb.RESUME, lost.job.label)
     assert report.result is Result.REFUSED
-    assert "Slurm suspended the job for another one. Both would run on the same CPUs." in report.text
+    assert says(report.text, "slurm.slurm-suspended-job-for-another")
     assert _record(lab, lost.job.label).state == "SUSPENDED"
     assert _one(lab, JobVerb.SUSPEND, lost.job.label, insists=True).result is Result.DONE
     assert _view(lab).displaced == ()  # an operator keeps it suspended now

@@ -19,6 +19,7 @@ from fsconsole.targets.slurm import job_files
 from fsconsole.targets.slurm.job_files import READER, JobOutput, read_output
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.tools import LIMIT_S, NOT_STARTED, Answer, ToolError, Tools
+from tests.texts import refuses, wording
 
 ME = os.getuid()
 SECRET = "root:$6$secret"
@@ -105,8 +106,13 @@ def test_what_is_no_regular_file_is_refused_at_once(
     with pytest.raises(ToolError) as refused:
         Cluster(tmp_path / "x").read()
     assert str(refused.value) == (
-        f"The output file of job 21, {tmp_path / 'x'}, is {kind}, not a regular file. It is not shown, "
-        "because it would be read with your rights."
+        wording(
+            "targets.slurm.output-file-of-job",
+            job="21",
+            path=tmp_path / "x",
+            fault=wording("targets.slurm.is-not-regular-file", kind=kind),
+            rights=wording("targets.slurm.it-is-not-shown-because"),
+        )
     )
     assert time.monotonic() - began < 10  # A FIFO without a writer used to cost the limit of 20 s.
 
@@ -138,31 +144,51 @@ def test_a_missing_file_of_a_job_that_goes_on_is_no_output_yet(tmp_path: Path, s
     found = Cluster(tmp_path / "none" / "x", state=state).read()
     assert found.text == ""
     assert found.remark == (
-        f"Job 21 has no output yet: {tmp_path}/none/x does not exist where Slurm's tools run. "
-        "It may be on n[1-2] only."
+        wording(
+            "targets.slurm.job-has-no-output-yet",
+            label="21",
+            missing=wording(
+                "targets.slurm.does-not-exist-where-slurm",
+                path=f"{tmp_path}/none/x",
+                where=wording("targets.slurm.on-only", nodes="n[1-2]"),
+            ),
+        )
     )
 
 
 def test_a_missing_file_of_an_ended_job_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(
+    with refuses(
         ToolError,
-        match=r"x does not exist where Slurm's tools run\. It may be on n\[1-2\] only, or removed\.$",
+        "targets.slurm.does-not-exist-where-slurm",
+        path="x",
+        where=wording("targets.slurm.on-only", nodes="n[1-2]") + ", " + "or removed.",
     ):
         Cluster(tmp_path / "x", state="COMPLETED").read()
 
 
 def test_an_empty_file(file: Path) -> None:
     file.write_text("")
-    assert Cluster(file).read().remark == f"{file} is empty: no output yet."
-    assert Cluster(file, state="FAILED").read().remark == f"{file} is empty: no output."
+    assert Cluster(file).read().remark == (
+        wording("targets.slurm.is-empty", path=file)
+        + wording("targets.slurm.no-output", why="", value=" yet")
+    )
+    assert Cluster(file, state="FAILED").read().remark == (
+        wording("targets.slurm.is-empty", path=file) + wording("targets.slurm.no-output", why="", value="")
+    )
 
 
 def test_of_a_job_that_has_not_begun_nothing_is_read(file: Path) -> None:
     cluster = Cluster(file, state="PENDING")
-    assert cluster.read().remark == "Job 21 has not begun: no output yet."
+    assert cluster.read().remark == (
+        wording("targets.slurm.job-has-not-begun", job="21")
+        + wording("targets.slurm.no-output", why="", value=" yet")
+    )
     assert len(cluster.asked) == 1
     cluster.record = cluster.record.replace("JobState=PENDING", "JobState=CANCELLED")
-    assert cluster.read().remark == "Job 21 never began: no output."
+    assert cluster.read().remark == (
+        wording("targets.slurm.job-never-began", job="21")
+        + wording("targets.slurm.no-output", why="", value="")
+    )
     cluster.record = cluster.record.replace("=CANCELLED", "=PENDING").replace("Restarts=0", "Restarts=1")
     assert cluster.read().text == "first\nsecond\n"
 

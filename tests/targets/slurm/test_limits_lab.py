@@ -19,6 +19,7 @@ from fsconsole.targets.slurm.reading import Reader
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.lab.lab import Lab
+from tests.texts import says
 
 Out = pytest.CaptureFixture[str]
 
@@ -119,7 +120,7 @@ def test_limits_by_the_command_line(slurm_lab: Lab, monkeypatch: pytest.MonkeyPa
     via = ("--via", slurm_lab.via)
     asked = ("slurm", "limit", "games@ocean")
     assert run([*asked, "MaxJobs=3", "GrpTRES=cpu=4,mem=2g", "--dry-run", *via]) == 0
-    assert "No command was run." in capsys.readouterr().out
+    assert says(capsys.readouterr().out, "cli.no-command-was-run-2")
     assert _own(slurm_lab, "ocean", "maxjobs", "games") == ""
     assert run([*asked, "MaxJobs=3", "GrpTRES=cpu=4,mem=2g", "--yes", *via]) == 0
     assert _own(slurm_lab, "ocean", "maxjobs,grptres", "games") == "3|cpu=4,mem=2G"
@@ -136,4 +137,4 @@ def test_limits_by_the_command_line(slurm_lab: Lab, monkeypatch: pytest.MonkeyPa
     assert _own(slurm_lab, "ocean", "maxjobs,grptres", "games") == "|"
     assert run(["slurm", "limit", "qos:normal", "UsageFactor=-2", *via]) == 2
     assert run(["slurm", "limit", "qos:nosuch", "UsageFactor=2", *via]) == 2
-    assert "QOS nosuch not found" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "slurm.qos-not-found", name="nosuch", name_2="")

@@ -8,6 +8,7 @@ from fsconsole.targets.slurm.link_trouble import link_trouble
 from fsconsole.targets.slurm.ssh_faults import FaultKind, LinkFault
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.tool_errors import late, trouble
+from tests.texts import wording
 
 _HUNG = "slurm_load_ctl_conf error: Socket timed out on send/recv operation\n"
 
@@ -31,7 +32,7 @@ def test_a_controller_that_hangs_is_named_and_what_is_old_with_it() -> None:
     )
     found = link_trouble(state, _clock)
     assert found is not None
-    assert found.short == "slurmctld does not respond"
+    assert found.short == wording("targets.slurm.does-not-respond-2", who="slurmctld")
     assert found.text == (
         "slurmctld of demo does not respond (timed out); slurmdbd does. "
         "Last read: jobs and nodes at 27 s, usage at 41 s, settings at 30 s."
@@ -73,7 +74,12 @@ def test_a_way_that_does_not_lead_there_is_no_fault_of_a_daemon() -> None:
 def test_output_that_cannot_be_read_is_named_by_its_part() -> None:
     found = link_trouble(_state(nodes=Part(5.0, problem="cannot read the output of sinfo: line 1")), _clock)
     assert found is not None
-    assert found.sentence == "Cannot read nodes of demo: cannot read the output of sinfo: line 1."
+    assert found.sentence == wording(
+        "targets.slurm.cannot-read-of",
+        names="nodes",
+        name="demo",
+        problem=wording("targets.slurm.cannot-read-output-of", part="sinfo", error="line 1"),
+    )
 
 
 def test_nothing_is_said_of_a_cluster_that_answers() -> None:

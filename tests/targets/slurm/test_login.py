@@ -12,6 +12,7 @@ import pytest
 
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.login import log_in_by_window
+from tests.texts import says, wording
 
 _PLACE = Location(("ssh", "login1"))
 
@@ -49,7 +50,7 @@ def test_ssh_asks_in_a_window(ssh: Path) -> None:
 
 def test_a_refused_login_gives_the_reason(ssh: Path) -> None:
     (ssh / "login").write_text("echo 'Permission denied (password).' >&2\nexit 255\n")
-    assert "did not accept the answer" in log_in_by_window(_PLACE, _never)
+    assert says(log_in_by_window(_PLACE, _never), "targets.slurm.did-not-accept-answer-site")
     (ssh / "login").write_text(
         "echo 'ssh: Could not resolve hostname a: Name or service not known' >&2\nexit 255\n"
     )
@@ -58,7 +59,7 @@ def test_a_refused_login_gives_the_reason(ssh: Path) -> None:
 
 def test_a_login_ends_with_the_dialog(ssh: Path) -> None:
     (ssh / "login").write_text("exec sleep 100\n")
-    assert log_in_by_window(_PLACE, lambda: True) == "The login was ended."
+    assert log_in_by_window(_PLACE, lambda: True) == wording("targets.slurm.login-was-ended")
 
 
 def test_a_login_without_ssh_is_refused() -> None:

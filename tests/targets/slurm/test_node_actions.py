@@ -9,6 +9,7 @@ from fsconsole.slurm.node_change import NodeChange, NodeVerb
 from fsconsole.targets.slurm.node_actions import NodeCallbacks, act
 from fsconsole.targets.slurm.reports import NodeReport
 from fsconsole.targets.slurm.tools import Answer
+from tests.texts import wording
 
 NAMES = tuple(f"n{number}" for number in range(1, 251))
 REFUSED = "slurm_update error: Invalid user id"
@@ -49,7 +50,7 @@ def test_many_nodes_take_few_commands() -> None:
     reports = _act(cluster, [*NAMES, "n999"], begin=begin)
     assert [report.node for report in reports] == [*NAMES, "n999"]
     assert {report.result for report in reports[:-1]} == {Result.DONE}
-    assert reports[-1].text == "slurmctld has no such node."
+    assert reports[-1].text == wording("targets.slurm.slurmctld-has-no-such-node")
     assert tuple(begun) == NAMES
     assert [call[0] for call in cluster.calls] == ["sinfo", *["scontrol", "sinfo"] * 3]
 
@@ -57,7 +58,9 @@ def test_many_nodes_take_few_commands() -> None:
 def test_each_node_of_a_command_has_its_own_result() -> None:
     reports = _act(Cluster(deaf=("n2",), error=REFUSED), ("n1", "n2", "n3"))
     assert [report.result for report in reports] == [Result.DESPITE, Result.REFUSED, Result.DESPITE]
-    assert reports[1].text == f"Only operators and administrators may drain nodes ({REFUSED})."
+    assert reports[1].text == wording(
+        "targets.slurm.only-operators-and-administrators-may", verb="drain", refusal=REFUSED
+    )
 
 
 def test_what_is_not_logged_is_not_sent() -> None:

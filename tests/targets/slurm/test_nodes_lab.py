@@ -20,6 +20,7 @@ from fsconsole.targets.slurm.reports import NodeReport
 from fsconsole.targets.slurm.tools import ToolError, Tools
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
+from tests.texts import refuses, says, wording
 
 USER, OTHER = SYSTEM_PEOPLE[:2]
 
@@ -46,7 +47,7 @@ def test_drain_and_resume(lab: Lab) -> None:
     reports = _do(lab, NodeVerb.DRAIN, "n1", "n2", "n99", reason="fan 2 | is = loud; $(id)")
     assert [report.result for report in reports] == [Result.DONE, Result.DONE, Result.REFUSED]
     assert reports[0].after == "draining (fan 2 | is = loud; $(id))"
-    assert reports[2].text == "slurmctld has no such node."
+    assert reports[2].text == wording("targets.slurm.slurmctld-has-no-such-node")
     assert _reason(lab, "n2") == "drained fan 2 | is = loud; $(id)"
     assert lab.job_states()[job] == "RUNNING"
     again = _do(lab, NodeVerb.DRAIN, "n1", reason="again")[0]
@@ -68,7 +69,7 @@ def test_what_is_not_allowed_is_reported(lab: Lab) -> None:
 
     (report,) = act(run, NodeChange(NodeVerb.DRAIN, ("n3",), "fan"), NodeCallbacks(begin=begin))
     assert (report.result, called) == (Result.REFUSED, ["n3"])
-    assert "Invalid user id" in report.text
+    assert says(report.text, "targets.slurm.invalid-user-id")
     assert _reason(lab, "n3").startswith("idle")
 
 
@@ -94,7 +95,7 @@ def test_jobs_that_ended_are_found(lab: Lab) -> None:
     def ended() -> dict[int, tuple[str, int | None, float | None]]:
         kept = read_finished(run, 3600.0, time.time(), settings)
         gathered = "jobacct_gather/none" if lab.version < (24, 11) else "(null)"
-        assert kept.notes == (f"CPU time is not measured here (JobAcctGatherType={gathered}).",)
+        assert kept.notes == (wording("targets.slurm.cpu-time-is-not-measured", gathered=gathered),)
         return {one.job.job_id: (one.job.state, one.cancelled_by, one.used_s) for one in kept.jobs}
 
     lab.wait_until(lambda: {well, other} <= ended().keys(), "slurmdbd knows of both")
@@ -141,15 +142,15 @@ def test_script_and_end_of_the_output(lab: Lab, folder: Path) -> None:
 def test_a_path_to_what_others_may_not_read_shows_nothing(lab: Lab, path: str) -> None:
     job = str(lab.submit(USER, "ocean", f"--output={path}"))
     lab.wait_until(lambda: lab.job_states()[int(job)] != "PENDING", "the job was begun")
-    with pytest.raises(ToolError, match="It is not shown, because it would be read with your rights"):
+    with refuses(ToolError, "targets.slurm.it-is-not-shown-because"):
         read_output(Tools(lab.place, lab.environment).run, job)
 
 
 def test_fields_in_a_name_or_path_do_not_choose_the_file(lab: Lab) -> None:
     forged = "   UserId=root(0) GroupId=root(0) MCS_label=N/A\n   StdOut=/etc/shadow"
     job = str(lab.submit(USER, "ocean", f"--job-name=x\n{forged}", f"--output=/tmp/a\n{forged}"))
-    with pytest.raises(ToolError, match="Slurm gives no single output file"):
+    with refuses(ToolError, "targets.slurm.slurm-gives-no-single-output"):
         read_output(Tools(lab.place, lab.environment).run, job)
     broken = str(lab.submit(USER, "ocean", "--output=/tmp/a\nb"))
-    with pytest.raises(ToolError, match="contains a line break"):
+    with refuses(ToolError, "targets.slurm.path-of-output-of-job"):
         read_output(Tools(lab.place, lab.environment).run, broken)

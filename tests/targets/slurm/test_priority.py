@@ -15,6 +15,7 @@ from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.tools import Answer, Tools
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
+from tests.texts import says, wording
 
 JOBS = read_squeue(captured("plain/squeue.json")).items
 HEAD = "JOBID|PARTITION|USER|PRIORITY|SITE|AGE|ASSOC|FAIRSHARE|JOBSIZE|PARTITION|QOS|NICE|TRES\n"
@@ -100,16 +101,14 @@ def test_why_there_is_none_is_reported(jobs: list[Job], reason: str) -> None:
 def test_what_does_not_wait_is_not_asked_for() -> None:
     run = _saying(TWO_PARTITIONS)
     found = read_priority(run, "28", [_job(state="RUNNING")])
-    assert found.reason.startswith(
-        "The job is not pending. Only pending jobs have a priority that is computed."
-    )
+    assert found.reason.startswith(wording("targets.slurm.job-is-not-pending-only"))
     assert run.calls == []
 
 
 @pytest.mark.parametrize("label", ["", "abc", "-1", "28; rm"])
 def test_what_is_no_job_is_not_asked_for(label: str) -> None:
     run = _saying(TWO_PARTITIONS)
-    assert "is not a job number. Example: 7, 7_3, 7_[1-5] or 7+1" in read_priority(run, label).reason
+    assert says(read_priority(run, label).reason, "slurm.is-not-job-number-example")
     assert run.calls == []
 
 
@@ -125,8 +124,12 @@ def test_trouble_is_reported_in_words(fake_slurm: FakeSlurm) -> None:
     run = Tools(Location()).run
     fake_slurm.answer("sprio", ending="hang")
     found = read_priority(run, "19", JOBS, limit_s=0.3)
-    assert found.reason == "sprio did not respond within 0.3 s and was ended."
+    assert found.reason == wording(
+        "targets.slurm.did-not-respond-within-s", tool="sprio", limit_s="0.3", value="."
+    )
     fake_slurm.slurmctld_is_down()
-    assert read_priority(run, "19", JOBS).reason.startswith("slurmctld does not respond: ")
+    assert read_priority(run, "19", JOBS).reason.startswith(
+        wording("targets.slurm.slurmctld-does-not-respond", controller="")
+    )
     fake_slurm.answer("sprio", stdout="hello\n")
     assert read_priority(run, "19", JOBS).reason.startswith("What sprio printed cannot be read: no column")

@@ -30,6 +30,7 @@ from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
+from tests.texts import says, wording
 
 WAIT_S = 60.0
 QUICK = PaceOptions(settings_s=0.2, tree_s=0.2, usage_s=0.2, jobs_s=0.2, hardware_s=0.2)
@@ -96,7 +97,8 @@ def test_all_of_a_cluster_is_read(fake_slurm: FakeSlurm, connect: Connect) -> No
     asked = {call.line.partition(" format=")[0] for call in fake_slurm.calls if call.tool == "sacctmgr"}
     assert [one.name for one in state.qos] == ["normal", "high"]
     own = "sacctmgr -nP show assoc WOPLimits cluster=lab"
-    assert asked == {"sacctmgr -nP show assoc cluster=lab", own, "sacctmgr -P show qos"}
+    expected = {"sacctmgr -nP show assoc cluster=lab", own, "sacctmgr -P show qos"}
+    assert asked == expected
 
 
 def test_serials_grow_and_states_stay(fake_slurm: FakeSlurm, connect: Connect) -> None:
@@ -134,7 +136,9 @@ def test_a_tool_that_hangs_keeps_nothing_else(fake_slurm: FakeSlurm, connect: Co
     assert state.parts[PartName.JOBS].is_reading
     state = _until(target, lambda state: state.parts[PartName.JOBS].problem, "the end of what hangs")
     assert state.link is Link.PARTLY
-    assert state.parts[PartName.JOBS].problem == "squeue did not respond within 3 s and was ended"
+    assert state.parts[PartName.JOBS].problem == wording(
+        "targets.slurm.did-not-respond-within-s", tool="squeue", limit_s="3", value=""
+    )
     fake_slurm.forget()
     target.refresh(PartName.JOBS)
     _until(target, lambda state: state.jobs and state.link is Link.ANSWERS, "jobs")
@@ -156,8 +160,12 @@ def test_a_cluster_that_goes_away_and_comes_back(fake_slurm: FakeSlurm, connect:
     fake_slurm.slurmdbd_is_down()
     state = _until(target, lambda state: state.link is Link.NO_ANSWER, "nothing")
     assert (state.tree, state.standing, state.nodes) == (before.tree, before.standing, before.nodes)
-    assert state.parts[PartName.TREE].problem.startswith("slurmdbd does not respond")
-    assert state.parts[PartName.JOBS].problem.startswith("slurmctld does not respond")
+    assert state.parts[PartName.TREE].problem.startswith(
+        wording("targets.slurm.slurmdbd-does-not-respond", where="", why="")
+    )
+    assert state.parts[PartName.JOBS].problem.startswith(
+        wording("targets.slurm.does-not-respond-2", who="slurmctld")
+    )
     assert state.parts[PartName.JOBS].as_of_s is not None
     fake_slurm.forget()
     target.refresh()
@@ -217,7 +225,13 @@ def test_a_line_that_is_damaged_is_noted(fake_slurm: FakeSlurm, connect: Connect
     state = _until(target, lambda state: len(state.nodes) == 1, "fewer nodes")
     assert len(before.nodes) == 4
     assert state.parts[PartName.NODES].notes == (
-        "sinfo, line 2: a node was left out: 2 fields instead of 6. The line may be cut off",
+        wording(
+            "slurm.parsers.fields-instead-of-line-may",
+            fields="sinfo"
+            ", "
+            "line 2" + wording("slurm.parsers.was-left-out", what=":", fields="a node", error="2"),
+            fields_2="6",
+        ),
     )
 
 
@@ -283,8 +297,12 @@ def test_what_is_done_is_in_the_audit_log_of_every_session(fake_slurm: FakeSlurm
     target.apply(changes, "me", "more for hep").result(WAIT_S)
     armed, begun, sent, changed, ended = rows = target.state().audit
     assert (sent.action, sent.on) == ("send set shares", "hep")
-    assert (ended.action, ended.text) == ("end of apply", "1 done")
-    assert (begun.action, begun.on, begun.after) == ("start of apply", "lab", "1 change")
+    assert (ended.action, ended.text) == (wording("targets.slurm.end-of-apply"), "1 done")
+    assert (begun.action, begun.on, begun.after) == (
+        wording("targets.slurm.start-of-apply"),
+        "lab",
+        "1 change",
+    )
     assert "set fairshare=9" in begun.text
     assert (armed.action, armed.why, armed.done) == ("arm", "night shift", True)
     assert (changed.action, changed.on, changed.done, changed.why) == (
@@ -293,13 +311,21 @@ def test_what_is_done_is_in_the_audit_log_of_every_session(fake_slurm: FakeSlurm
         True,
         "more for hep",
     )
-    assert "sacctmgr -i modify account where name=hep cluster=lab set fairshare=9" in changed.text
+    expected = "sacctmgr -i modify account where name=hep cluster=lab set fairshare=9"
+    assert expected in changed.text
     assert abs(changed.tick - time.time()) < WAIT_S
     target.close(wait=True)
     logged = [line["action"] for line in lines_of(audit_path("slurm-lab"))]
-    assert logged == ["arm", "start of apply", "send set shares", "set shares", "end of apply"]
+    assert logged == [
+        "arm",
+        wording("targets.slurm.start-of-apply"),
+        "send set shares",
+        "set shares",
+        wording("targets.slurm.end-of-apply"),
+    ]
     again = connect()
-    assert _until(again, lambda state: state.audit, "cannot read earlier actions:").audit == rows
+    answer = _until(again, lambda state: state.audit, "cannot read earlier actions:").audit
+    assert answer == rows
     assert again.state().unfinished is None
 
 
@@ -331,7 +357,7 @@ def test_without_a_log_nothing_is_sent_unless_that_is_allowed(
     changes = change_set(state.tree, staged)
     (row,) = target.apply(changes, "me").result(WAIT_S).rows
     assert row.result is Result.NOT_SENT
-    assert ". Nothing is run without a log. Make room for it, or set XDG_STATE_HOME" in row.text
+    assert says(row.text, "targets.slurm.nothing-is-run-without-log", problem="")
     job = next(job for job in state.jobs if job.state == "RUNNING")
     lines = captured("preempted/scontrol-show-job-oneline.txt").splitlines()
     record = next(line for line in lines if "JobId=43 " in line).replace("JobId=43 ", f"JobId={job.label} ")
@@ -471,7 +497,8 @@ def test_no_slurm_here(connect: Connect, tmp_path: Path, monkeypatch: pytest.Mon
     assert state.name == "this machine"
     assert state.parts[PartName.TREE].problem.startswith("sacctmgr not found here: is Slurm installed")
     assert connect("ssh", "login1").state().name == "ssh login1"
-    assert connect("ssh", "login1", name="the big one").state().name == "the big one"
+    answer = connect("ssh", "login1", name="the big one").state().name
+    assert answer == "the big one"
 
 
 def test_a_prefix_stands_before_every_command(fake_slurm: FakeSlurm, connect: Connect) -> None:

@@ -17,6 +17,7 @@ from fsconsole.targets.slurm.target import SlurmTarget
 from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
+from tests.texts import wording
 
 WAIT_S = 60.0
 QUICK = PaceOptions(settings_s=5, tree_s=1, usage_s=1, jobs_s=0.5, hardware_s=1)
@@ -99,7 +100,9 @@ def test_slurmdbd_goes_away_and_comes_back(slurm_lab: Lab, target: SlurmTarget) 
         # QOS come from slurmdbd too, and may be the first to miss it.
         state = _until(target, lambda state: state.parts[PartName.TREE].problem, "a problem")
         assert state.link is Link.PARTLY
-        assert state.parts[PartName.TREE].problem.startswith("slurmdbd does not respond")
+        assert state.parts[PartName.TREE].problem.startswith(
+            wording("targets.slurm.slurmdbd-does-not-respond", where="", why="")
+        )
         assert state.tree is tree
         assert not state.parts[PartName.JOBS].problem
     finally:
@@ -113,7 +116,9 @@ def test_slurmctld_goes_away_and_comes_back(slurm_lab: Lab, target: SlurmTarget)
     slurm_lab.stop("slurmctld")
     try:
         state = _until(target, lambda state: state.parts[PartName.JOBS].problem, "a problem")
-        assert state.parts[PartName.JOBS].problem.startswith("slurmctld does not respond")
+        assert state.parts[PartName.JOBS].problem.startswith(
+            wording("targets.slurm.does-not-respond-2", who="slurmctld")
+        )
         assert state.link is Link.PARTLY
         assert not state.parts[PartName.TREE].problem
     finally:

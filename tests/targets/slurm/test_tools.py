@@ -25,6 +25,7 @@ from fsconsole.targets.slurm.tools import (
     tool_of,
 )
 from tests.slurm.fake.fake_slurm import FakeSlurm
+from tests.texts import says, wording
 
 # Where a script in the place of ssh writes what ssh itself reports.
 _OWN = 'own=/dev/stderr; for w; do [ "$b" != -E ] || own=$w; b=$w; done'
@@ -85,7 +86,9 @@ def test_a_tool_that_hangs_is_ended(fake_slurm: FakeSlurm, monkeypatch: pytest.M
     monkeypatch.setattr(child, "time", Clock(fake_slurm, SHORT_S))
     answer = Tools(Location()).run(["squeue"], limit_s=SHORT_S)
     assert (answer.timed_out, answer.stdout, answer.rc) == (True, "half", -signal.SIGTERM)
-    assert answer.problem == "squeue did not respond within 0.5 s and was ended"
+    assert answer.problem == wording(
+        "targets.slurm.did-not-respond-within-s", tool="squeue", limit_s="0.5", value=""
+    )
     assert not _is_alive(fake_slurm.calls[-1].pid)
 
 
@@ -102,7 +105,9 @@ def test_a_flood_is_cut(fake_slurm: FakeSlurm) -> None:
     fake_slurm.answer("sacctmgr", ending="endless")
     answer = Tools(Location()).run(["sacctmgr", "modify", "account"], limit_s=LONG_S)
     assert (answer.was_cut, len(answer.stdout)) == (True, 1 << 20)
-    assert answer.problem == "sacctmgr printed more than 1 MB and was ended"
+    assert answer.problem == wording(
+        "targets.slurm.printed-more-than-and-was", tool="sacctmgr", most_bytes="1 MB"
+    )
     assert not _is_alive(fake_slurm.calls[-1].pid)
 
 
@@ -138,9 +143,11 @@ def test_it_is_stopped_from_another_thread(fake_slurm: FakeSlurm, by_closing: bo
     tools.close() if by_closing else stop.stop()
     thread.join(LONG_S)
     assert answers[0].was_stopped
-    assert answers[0].problem == "squeue was stopped"
+    assert answers[0].problem == wording("targets.slurm.was-stopped", tool="squeue")
     assert not _is_alive(fake_slurm.calls[-1].pid)
-    assert tools.run(["sinfo"], stop=stop).problem == "sinfo was not started"
+    assert tools.run(["sinfo"], stop=stop).problem == wording(
+        "targets.slurm.was-not-started", command="sinfo"
+    )
 
 
 def test_the_environment_of_a_tool(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,12 +215,12 @@ def test_no_such_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert Tools(Location()).run(["squeue"]).problem.startswith("squeue not found here: is Slurm installed")
     missing = Tools(Location(("ssh", "login1"))).run(["squeue"])
-    assert missing.problem == "the command prefix does not work: program ssh not found here"
+    assert missing.problem == wording("targets.slurm.command-prefix-does-not-work", program="ssh")
     assert missing.rc == 127
     path = tmp_path / "squeue"
     path.write_text("#!/bin/sh\n")
-    assert "this user cannot run" in Tools(Location()).run(["squeue"]).problem
-    assert "could not be started" in Tools(Location()).run(["sq\0ueue"]).problem
+    assert says(Tools(Location()).run(["squeue"]).problem, "targets.slurm.this-user-cannot-run")
+    assert says(Tools(Location()).run(["sq\0ueue"]).problem, "targets.slurm.could-not-be-started")
 
 
 def test_a_wrapper_is_met_before_it_gets_words_that_a_shell_could_read(tmp_path: Path) -> None:
@@ -226,7 +233,7 @@ def test_a_wrapper_is_met_before_it_gets_words_that_a_shell_could_read(tmp_path:
         if is_understood:
             assert (answer.stdout, answer.problem) == (word, "")
         else:
-            assert 'may interpret. Use --via "ssh HOST", or run fsconsole where Slurm is.' in answer.problem
+            assert says(answer.problem, "targets.slurm.contains-which-shell-after-may")
         assert not marker.exists()
 
 
@@ -371,7 +378,8 @@ def test_output_is_read_as_it_was_requested_also_if_the_host_is_being_probed_aga
 def test_a_password_that_cannot_be_given(tmp_path: Path) -> None:
     sudo = _script(tmp_path, "sudo", "#!/bin/sh\necho 'sudo: a password is required' >&2\nexit 1\n")
     problem = Tools(Location((str(sudo),))).run(["squeue"]).problem
-    assert problem == "sudo asks for a password, which cannot be typed here: sudo: a password is required"
+    expected = "sudo asks for a password, which cannot be typed here: sudo: a password is required"
+    assert problem == expected
 
 
 def test_the_name_of_a_tool() -> None:

@@ -15,6 +15,7 @@ from fsconsole.targets.slurm.usage_in_parts import MANY, has_all, joined, parts_
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.slurm.fake.large import large_cluster
 from tests.slurm.fake.large_tools import printed_of, with_partitions
+from tests.texts import refuses
 
 LARGE = large_cluster(users=5000, accounts=60, groups=5)
 STORED = read_assoc(LARGE.assoc(), columns=COLUMNS)
@@ -44,11 +45,12 @@ def test_what_was_not_printed_is_left_out() -> None:
     lines = _printed(tuple(STORED.tree.account)).splitlines()
     lost = lines.pop(20)
     found = joined(["\n".join(lines)], STORED).splitlines()
-    assert [line for line in ALL if line not in found] == [f"  {lost}"]
+    expected = [f"  {lost}"]
+    assert [line for line in ALL if line not in found] == expected
 
 
 def test_other_columns_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"the first must be Account\|User\|Partition"):
+    with refuses(ValueError, "targets.slurm.columns-are-but-first-must", key="Account|User|Partition"):
         joined(["Account|User|RawShares\n"], STORED)
 
 

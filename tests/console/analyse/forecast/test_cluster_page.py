@@ -33,6 +33,7 @@ from fsconsole.targets.slurm.target import SlurmTarget
 from tests.console.analyse.forecast.conftest import CAPTURES
 from tests.console.cluster.play import PlayTarget, cluster_state
 from tests.console.conftest import Answers
+from tests.texts import says, wording
 
 _Key = Qt.Key
 
@@ -67,14 +68,15 @@ def test_without_a_capture_it_says_what_it_needs(
     answers.to_open = CAPTURES / "running.psv"
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: panel.cluster.form.source.text() == "running.psv, 23 associations")
-    assert answers.asked == ["Open sshare output"]
-    assert panel.words == "a cluster, classic fairshare"
+    assert answers.asked == [wording("console.analyse.forecast.open-sshare-output")]
+    assert panel.words == wording("console.analyse.forecast.cluster-classic-fairshare")
 
 
 def test_a_user_is_found_by_a_part_of_his_name_and_the_keyboard(qtbot: QtBot, page: ClusterPage) -> None:
     field = page.form.node
     type_into(field, "ben")
-    assert not field.fault.text(), "a part of a name is not wrong"
+    # A part of a name is not wrong.
+    assert not field.fault.text()
     popup = field.completer().popup()
     assert popup is not None
     qtbot.waitUntil(popup.isVisible)
@@ -101,7 +103,7 @@ def test_a_user_who_is_not_there_is_reported_and_the_last_forecast_is_muted(finn
     assert names(finn) == ["fs_finn"]
     assert finn.plots.is_stale
     titles = [one.text() for one in finn.plots.findChildren(QLabel) if one.isVisible()]
-    assert "Fairshare F (out of date)" in titles
+    assert says(titles, "console.analyse.forecast.out-of-date", words="Fairshare F")
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
@@ -171,7 +173,7 @@ def test_new_shares_show_all_users_before_and_after(qtbot: QtBot, finn: ClusterP
     assert finn.form.question() is None
     type_into(shares.value, "80")
     qtbot.waitUntil(lambda: shares.model.rowCount() == 15)
-    assert "of 15 users" in shares.words.text()
+    assert says(shares.words.text(), "app.forecast.of-users", users="15")
     assert shares.view.isEnabled()
     shares.view.setFocus()
     shares.view.selectRow(0)
@@ -202,7 +204,7 @@ def test_a_damaged_capture_is_reported_and_what_was_there_stays(
     details = finn.body._error.findChild(QPushButton, "Details")
     assert details is not None
     QTest.mouseClick(details, Qt.MouseButton.LeftButton)
-    assert answers.reported[0][0] == "Cannot use bad.psv"
+    assert answers.reported[0][0] == wording("console.analyse.forecast.cannot-use", value="bad.psv")
     assert names(finn) == ["fs_finn"]
     finn.open_capture(tmp_path / "gone.psv")
     qtbot.waitUntil(lambda: "gone.psv" in finn.body._error.text)
@@ -225,7 +227,8 @@ def test_a_newer_question_takes_the_place_of_one_that_is_worked_out(
     type_into(finn.form.wished, "0.4")
     qtbot.waitUntil(begun.is_set)
     qtbot.waitUntil(lambda: finn.plots.is_stale)
-    assert names(finn) == ["fs_finn"], "what was there stays, muted"
+    # What was there stays, muted.
+    assert names(finn) == ["fs_finn"]
     type_into(finn.form.wished, "0.5")
     qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "F 0.5"])
     assert not finn.plots.is_stale
@@ -233,7 +236,8 @@ def test_a_newer_question_takes_the_place_of_one_that_is_worked_out(
     go.set()
     threads[0].join()  # it has handed its answer over
     QCoreApplication.processEvents()
-    assert names(finn) == ["fs_finn", "F 0.5"], "the older answer is not heard any more"
+    # The older answer is not heard any more.
+    assert names(finn) == ["fs_finn", "F 0.5"]
 
 
 def test_all_that_was_typed_is_there_again(
@@ -256,7 +260,8 @@ def test_the_live_cluster_is_forecast_from_and_followed(
     live = ClusterSession(target, session_of_own.preferences)
     session_of_own.open(None, live)
     panel.suit()
-    assert panel.mode.value == CLUSTER, "it opens at what is open"
+    # It opens at what is open.
+    assert panel.mode.value == CLUSTER
     page = panel.cluster
     qtbot.waitUntil(lambda: page.form.cluster is not None)
     cluster = page.form.cluster
@@ -277,7 +282,8 @@ def test_the_live_cluster_is_forecast_from_and_followed(
     qtbot.waitUntil(lambda: page.form.source.text().startswith("drained.psv"))
     target.publish(standing=replace(standing, raw_usage=standing.raw_usage * 3))
     live.look()
-    assert not page.tasks.is_busy(READING), "a capture stays what it is"
+    # A capture stays what it is.
+    assert not page.tasks.is_busy(READING)
     QTest.mouseClick(page.form.live, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: page.form.cluster is not None and page.form.cluster.name == target.now.name)
     session_of_own.open(None)
@@ -324,7 +330,9 @@ def test_rivals_whom_another_capture_does_not_have_are_named(qtbot: QtBot, finn:
     finn.form.rivals.show_names(["hep/fs_ben", "hep/fs_zoe"])
     finn.open_capture(CAPTURES / "running.psv")
     qtbot.waitUntil(lambda: finn.form.source.text().startswith("running.psv"))
-    assert finn.form.rivals.field.fault.text() == "Not in this cluster: hep/fs_zoe"
+    assert finn.form.rivals.field.fault.text() == wording(
+        "console.analyse.forecast.not-in-this-cluster", missing="hep/fs_zoe"
+    )
     qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "fs_ben"])
 
 
@@ -340,7 +348,7 @@ def test_a_forecast_that_is_cancelled_can_be_asked_again(
     monkeypatch.setattr(module, "answer", slow)
     type_into(finn.form.wished, "0.4")
     finn._cancel()
-    assert finn.body._error.text == "The forecast was cancelled."
+    assert finn.body._error.text == wording("console.analyse.forecast.forecast-was-cancelled")
     go.set()
     retry = finn.body._error.findChild(QPushButton, "Retry")
     assert retry is not None
@@ -387,8 +395,8 @@ def test_an_account_is_forecast_as_going_on_with_the_spread_of_its_users(
     low, high = band
     assert (low <= page.plots.figures[1].curves[0].y).all()
     assert (high >= low).all()
-    assert "Its users then have" in page.form.words.text()
-    assert "Assumes that hep continues to use" in page.form.words.text()
+    assert says(page.form.words.text(), "app.forecast.its-users-then-have-to")
+    assert says(page.form.words.text(), "app.forecast.assumes-that-continues-to-use", name="hep")
     type_into(page.form.node, "hep/fs_ben")
     qtbot.waitUntil(lambda: names(page) == ["fs_ben"])
     assert page.form.own.read() == Own.NOTHING
@@ -417,12 +425,16 @@ def test_several_changes_are_listed_drawn_over_the_unchanged_and_removed(
     QTest.keyClick(changes.value, _Key.Key_Return)
     texts = [[changes.listed.index(row, column).data() for column in range(3)] for row in range(3)]
     assert texts == [
-        ["Shares of genomics", "2", "9"],
+        [wording("console.analyse.forecast.shares-of-2", node="genomics"), "2", "9"],
         ["Work of hep/fs_ben", "", "8 cores"],
         ["Dampening factor", "", "2"],
     ]
     qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "fs_finn, unchanged"])
-    assert "the others does not change, except by the changes." in finn.form.words.text()
+    assert says(
+        finn.form.words.text(),
+        "app.forecast.assumes-that-usage-of-others",
+        rest=wording("app.forecast.except-by-changes"),
+    )
     before, after = finn.plots.figures[1].curves[1], finn.plots.figures[1].curves[0]
     np.testing.assert_array_equal(before.x, after.x)
     assert after.y[0] > before.y[0]
@@ -458,12 +470,16 @@ def test_a_goal_out_of_reach_says_how_far_each_change_goes_and_offers_none(
     type_into(goal.value, "0.99999")
     type_into(goal.when, "in 1 min")
     qtbot.waitUntil(lambda: any(not row.way.is_enough for row in goal.model.rows))
-    assert goal.stage.toolTip() == goal.try_it.toolTip() == "Select a change first"
+    assert (
+        goal.stage.toolTip()
+        == goal.try_it.toolTip()
+        == wording("console.analyse.forecast.select-change-first")
+    )
     place = next(at for at, row in enumerate(goal.model.rows) if not row.way.is_enough)
     goal.view.selectRow(place)
     for button in (goal.try_it, goal.stage, goal.copy):
         assert not button.isEnabled()
-        assert button.toolTip() == "This change does not reach the goal. Select one that does"
+        assert button.toolTip() == wording("console.analyse.forecast.this-change-does-not-reach")
     assert "not enough" in goal.chosen.text()
 
 
@@ -485,7 +501,7 @@ def test_a_goal_without_an_answer_says_that_ways_follow_and_does_not_ask_for_wha
     type_into(goal.when, "in 1 min")
     (error,) = page.body.findChildren(ErrorStrip)
     qtbot.waitUntil(lambda: "no memory left" in error.text)
-    assert goal.words.text() == "Ways to reach the goal appear here when the forecast is computed."
+    assert goal.words.text() == wording("console.analyse.forecast.ways-to-reach-goal-appear")
 
 
 def test_what_must_change_is_solved_tried_and_staged_in_design(
@@ -499,7 +515,7 @@ def test_what_must_change_is_solved_tried_and_staged_in_design(
     wished = f"{min(unchanged + 0.02, 0.99):.2f}"
     type_into(goal.value, wished)
     type_into(goal.when, "yesterday")
-    assert "a day, a date or a length" in goal.when.fault.text()
+    assert says(goal.when.fault.text(), "app.forecast.is-not-time-write-day")
     assert marked(page) == ["Goal"]
     type_into(goal.when, "in 1 min")
     assert marked(page) == []
@@ -564,10 +580,13 @@ def test_a_way_is_staged_with_the_changes_on_which_it_rests_and_reaches_the_goal
         type_into(changes.value, shares)
         QTest.keyClick(changes.value, _Key.Key_Return)
     qtbot.waitUntil(lambda: goal.words.text().startswith("F of ocean/ben is 0.450 by"))
-    assert "with the changes above. Each way below, added to them," in goal.words.text()
+    assert (
+        wording("app.forecast.with-changes-above") + ". " + wording("app.forecast.each-way-below-added-to")
+        in goal.words.text()
+    )
     goal.view.selectRow(0)
     assert goal.model.rows[0].step == "50 \N{RIGHTWARDS ARROW} 77"
-    assert "It needs the changes above" in goal.chosen.text()
+    assert says(goal.chosen.text(), "console.analyse.forecast.it-needs-changes-above-they")
     messages: list[str] = []
     session_of_own.message.connect(messages.append)
     QTest.mouseClick(goal.stage, Qt.MouseButton.LeftButton)
@@ -605,7 +624,7 @@ def test_a_wrong_change_is_named_on_the_page_of_the_goal(
     type_into(changes.name, "ocean")
     type_into(changes.value, "60x")
     assert goal.words.text() == (
-        "Wrong entry in tab Changes. Correct the field with a red border there to see the ways."
+        wording("console.analyse.forecast.wrong-entry-in-tab-correct", titles="Changes")
     )
     assert goal.model.rowCount() == 0
     type_into(page.form.half_life, "x")
@@ -623,7 +642,7 @@ def test_staged_edits_of_design_are_taken_as_changes(
     changes, cluster = page.form.changes, page.form.cluster
     assert cluster is not None
     QTest.mouseClick(changes.take, Qt.MouseButton.LeftButton)
-    assert changes.fault.text() == "Stage new shares in Design first"
+    assert changes.fault.text() == wording("console.analyse.forecast.stage-new-shares-in-design-2")
     hep = cluster.row("hep")
     document.edit("Set shares", [SetShares.of(cluster.known.nodes[hep], 77)])
     QTest.mouseClick(changes.take, Qt.MouseButton.LeftButton)
@@ -658,7 +677,7 @@ def test_edits_of_a_capture_file_cannot_be_staged(qtbot: QtBot, finn: ClusterPag
     qtbot.waitUntil(lambda: finn.form.goal.model.rowCount() > 0)
     finn.form.goal.view.selectRow(0)
     assert not finn.form.goal.stage.isEnabled()
-    assert "Connect to the cluster" in finn.form.goal.stage.toolTip()
+    assert says(finn.form.goal.stage.toolTip(), "console.analyse.forecast.design-shows-another-tree-connect")
     assert not finn.form.changes.take.isEnabled()
     assert finn.form.goal.try_it.isEnabled()
 
@@ -679,9 +698,9 @@ def test_a_capture_folder_gives_the_rule_and_priorities_of_new_jobs(
     type_into(page.form.job, "qos=high")
     qtbot.waitUntil(lambda: page.plots.figures[1].curves[0].y[0] == pytest.approx(first + 1000))
     type_into(page.form.job, "qos=low")
-    assert "no QOS 'low'" in page.form.job.fault.text()
+    assert says(page.form.job.fault.text(), "slurm.no-qos-choose-one-of")
     type_into(page.form.job, "cpus=4")
     question = page.form.question()
     assert question is not None
     assert question.mix is not None
-    assert question.mix.title == "a new job of 4 CPUs in batch"
+    assert question.mix.title == wording("slurm.new-job-of-in", cpus="4 CPUs", name="batch")

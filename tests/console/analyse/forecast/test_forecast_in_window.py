@@ -21,6 +21,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from tests.console.analyse.forecast.conftest import CAPTURES
 from tests.console.conftest import Answers
+from tests.texts import wording
 
 HIGH, LOW = (1600, 1000), (1280, 800)
 
@@ -83,7 +84,8 @@ def test_it_rests_until_it_is_wanted_then_is_a_dock_as_wide_as_the_middle(
 ) -> None:
     dock = high.forecast_controller.dock
     assert dock.isHidden()
-    assert not high.forecast_controller.lazy_panel.is_made, "nobody has looked yet"
+    # Nobody has looked yet.
+    assert not high.forecast_controller.lazy_panel.is_made
     high.show_forecast()
     qtbot.waitUntil(lambda: high.forecast_controller.lazy_panel.is_made)
     qtbot.waitUntil(lambda: dock.height() > 300)
@@ -105,7 +107,8 @@ def test_in_a_low_window_it_is_a_page_with_room_and_in_a_higher_one_a_dock_again
     qtbot.waitUntil(lambda: low.forecast_controller.lazy_panel.is_made)
     panel = low.forecast_controller.panel
     qtbot.waitUntil(panel.isVisible)
-    assert low.claims_dock.isHidden(), "the claims make room"
+    # The claims make room.
+    assert low.claims_dock.isHidden()
     assert windows[0].width() == 1280
     panel.one.form.damping.setValue(2.0)
     windows[0].resize(*HIGH)
@@ -141,7 +144,8 @@ def test_in_a_low_window_the_action_opens_the_page_that_was_closed(
     high.forecast_controller.dock.close()
     windows[0].resize(*LOW)
     qtbot.waitUntil(lambda: windows[0].height() == 800)
-    assert not has_tab(high), "closed docks stay closed"
+    # Closed docks stay closed.
+    assert not has_tab(high)
     windows[0].table.trigger("forecast.show")
     assert high.centre.shown == FORECAST
     assert has_tab(high)
@@ -157,10 +161,11 @@ def test_ctrl_e_exports_the_forecast_while_the_focus_is_in_it(qtbot: QtBot, high
     qtbot.waitUntil(lambda: high.window().findChild(ExportDialog) is not None)
     dialog = high.window().findChild(ExportDialog)
     assert dialog is not None
-    assert dialog.windowTitle() == "Export: Forecast of fairshare"
+    assert dialog.windowTitle() == ("Export: " + wording("app.forecast.forecast-of-fairshare"))
     dialog.reject()
     high.experiments_dock.content.setFocus()
-    assert not high.table.qaction("analyse.export").isEnabled(), "no experiment has run"
+    # No experiment has run.
+    assert not high.table.qaction("analyse.export").isEnabled()
 
 
 def test_a_capture_is_opened_by_command(
@@ -216,7 +221,8 @@ def test_it_needs_nothing_to_be_open(
     window = empty_window
     analyse = window.workspace("analyse")
     assert isinstance(analyse, AnalyseWorkspace)
-    assert window.current is None, "Welcome is shown"
+    # Welcome is shown.
+    assert window.current is None
     assert window.table.trigger("forecast.show")
     qtbot.waitUntil(lambda: window.current is analyse)
     assert analyse.forecast_controller.panel.plots.figures

@@ -26,6 +26,7 @@ from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from tests.console.conftest import Answers
+from tests.texts import says, wording
 
 BUSY = examples() / "two-against-one.yaml"
 AT_S = 120.0
@@ -91,14 +92,15 @@ def test_it_opens_at_the_machine_that_is_open_and_stays_where_a_person_turns(
     panel: ForecastPanel, machine_session: ConsoleSession
 ) -> None:
     assert panel.mode.value == MACHINE
-    assert panel.words == "a copy of the simulated machine"
+    assert panel.words == wording("console.analyse.forecast.copy-of-simulated-machine")
     panel.mode.choose(ONE)
     panel.suit()
     assert panel.mode.value == ONE
     panel.mode.choose(CLUSTER)
     assert not panel.compare.isVisible()
     machine_session.open(Document(scenario(), BUSY))
-    assert panel.mode.value == MACHINE, "another machine is open"
+    # Another machine is open.
+    assert panel.mode.value == MACHINE
 
 
 def test_curves_are_what_the_machine_then_does(
@@ -150,10 +152,10 @@ def test_what_must_change_is_tried_and_set_in_the_tree(
     form, document = page.form, machine_session.document
     assert document is not None
     form.bar.setCurrentIndex(2)
-    assert "Only shares are solved for" in form.goal_words.text()
+    assert says(form.goal_words.text(), "app.forecast.only-shares-are-solved-for")
     QTest.keyClicks(form.wish, "80\xa0% in 5 min")
     qtbot.waitUntil(lambda: form.model.rowCount() == 1)
-    assert "Only shares are solved for" in form.goal_words.text()
+    assert says(form.goal_words.text(), "app.forecast.only-shares-are-solved-for")
     (way,) = form.model.rows
     assert way.is_enough
     assert page.start is not None
@@ -192,7 +194,7 @@ def test_shares_are_set_with_the_changes_on_which_the_way_rests(
     assert document.tree.node(way.node).shares == way.shares
     assert document.tree.node(index.find("B").id).shares == 30
     assert "The changes above, on which the goal rests, are made too. Undo reverts them." in messages[0]
-    assert messages[0].endswith("The goal needs the changes of parameters, policy and load too.")
+    assert messages[0].endswith(wording("console.analyse.forecast.goal-needs-changes-of-parameters"))
     document.stack.undo()
     assert document.tree.node(index.find("B").id).shares != 30
     wait(qtbot, page)

@@ -22,6 +22,7 @@ from fsconsole.app.forecast.jobs import (
 from fsconsole.app.forecast.one_figures import figures_of
 from fsconsole.app.forecast.one_user import PAPER_NOTE, OneUser, look, reached_s
 from fsconsole.slurm.damping import controlled
+from tests.texts import refuses
 
 PAPER = ((2.0, 0.703), (2.5, 0.779), (4.0, 0.498), (5.0, 0.349), (6.5, 0.508))
 
@@ -140,7 +141,7 @@ def test_numbers_and_times_as_people_write_them() -> None:
     assert number("2,5", 0, 1e6, "1") == 2.5
     assert optional(" ", 0, 1, "0.5") is None
     for text in ("nan", "inf", "0x1", ""):
-        with pytest.raises(ValueError, match="is not a number above 0 and at most 1\\. Example: 0\\.5"):
+        with refuses(ValueError, "app.forecast.is-not-number-example", least="above", example="0.5"):
             number(text, 0, 1, "0.5", above=True)
     assert (plain(0.1), plain(1e6), plain(2.5)) == ("0.1", "1000000", "2.5")
 

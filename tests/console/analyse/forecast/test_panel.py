@@ -20,6 +20,7 @@ from tests.console.assistive import description_of
 from tests.console.conftest import Answers
 from tests.console.test_glossary import PLAIN, TERMS, term
 from tests.console.test_text_twins import cells
+from tests.texts import says, span, wording
 
 _Key = Qt.Key
 
@@ -44,11 +45,12 @@ def retype(field: QLineEdit, text: str) -> None:
 
 def test_it_shows_the_papers_figure_3_with_its_contradiction(panel: ForecastPanel) -> None:
     assert marked(panel) == ["0.703", "0.779", "0.498", "0.349", "0.508"]
-    assert [curve.name for curve in panel.plots.figures[1].curves] == ["d = 1", "d = 2"]
+    expected = ["d = 1", "d = 2"]
+    assert [curve.name for curve in panel.plots.figures[1].curves] == expected
     form = panel.one.form
     assert form.model.rowCount() == 4
     assert (form.note.text(), form.note.isVisible()) == (PAPER_NOTE, True)
-    assert panel.words == "one user, classic fairshare"
+    assert panel.words == wording("console.analyse.forecast.one-user-classic-fairshare")
 
 
 def test_a_cell_is_edited_by_keys_and_the_curves_follow(qtbot: QtBot, panel: ForecastPanel) -> None:
@@ -122,7 +124,9 @@ def test_target_hours_go_with_the_dampening_factor(panel: ForecastPanel) -> None
     assert form.damping.value() == 0.1
     assert form.target.text() == "1000"
     assert form.whole.isVisible()
-    assert f"1 halves at {thousands(10_000)} h" in form.whole.text()
+    assert says(
+        form.whole.text(), "console.analyse.forecast.halves-at-h", whole="1", halves_at_h=thousands(10000)
+    )
 
 
 def test_a_wrong_field_keeps_its_text_and_the_last_right_forecast(panel: ForecastPanel) -> None:
@@ -130,7 +134,12 @@ def test_a_wrong_field_keeps_its_text_and_the_last_right_forecast(panel: Forecas
     before = panel.plots.figures
     retype(form.half_life, "long")
     assert form.half_life.fault.isVisible()
-    assert form.half_life.fault.text().startswith("Half-life in days: 'long' is not a number above 0")
+    assert form.half_life.fault.text().startswith(
+        wording(
+            "batch.is-not-number-above-0",
+            damping=wording("console.analyse.forecast.half-life-in-days") + ": 'long'",
+        )
+    )
     assert form.half_life.property("look") == "error"
     assert form.half_life.text() == "long"
     assert panel.plots.figures == before
@@ -142,7 +151,9 @@ def test_a_wrong_field_keeps_its_text_and_the_last_right_forecast(panel: Forecas
 def test_a_wished_fairshare_says_when(panel: ForecastPanel) -> None:
     form = panel.one.form
     retype(form.wished, "0.9")
-    assert form.reached.text() == "after 64 d 6 h, for good"
+    assert form.reached.text() == wording(
+        "console.analyse.forecast.after-for-good", reached_s=span(d=64, h=6)
+    )
     retype(form.wished, "1")
     assert form.reached.text() == reached_words(float("inf"))
     form.wished.selectAll()
@@ -155,7 +166,8 @@ def test_any_other_factor_can_be_compared_or_none(panel: ForecastPanel) -> None:
     edit = box.findChild(QLineEdit)
     assert edit is not None
     retype(edit, "3.5")
-    assert panel.plots.figures[1].curves[1].name == "d = 3.5"
+    expected = "d = 3.5"
+    assert panel.plots.figures[1].curves[1].name == expected
     retype(edit, "x")
     assert panel.compare.fault.isVisible()
     assert box.property("look") == "error"
@@ -188,7 +200,8 @@ def test_the_line_goes_through_both_plots_and_values_stand_above(panel: Forecast
     assert plots.fairshare.style_shown().cursor_at == plots.usage.style_shown().cursor_at is not None
     texts = [label.text() for label in plots._values]
     assert texts[0].startswith("8.00 weeks:  usage 3")
-    assert "d = 1 0.78" in texts[1]
+    expected = "d = 1 0.78"
+    assert expected in texts[1]
     QTest.keyClick(plots.usage, _Key.Key_Escape)
     assert plots.fairshare.style_shown().cursor_at is None
 
@@ -231,8 +244,14 @@ def test_controls_have_names(panel: ForecastPanel) -> None:
     assert panel.plots.bars.accessibleName() == "Planned jobs"
     titles, *jobs = cells(panel.plots.bars.text_twin())
     assert {term(title) for title in titles} <= TERMS | PLAIN
-    assert jobs[1] == ["56", "17 d 12 h", "28 d"]
-    assert "56 cores from 17 d 12 h to 28 d from now" in description_of(panel.plots.bars)
+    assert jobs[1] == ["56", span(d=17, h=12), "28 d"]
+    assert says(
+        description_of(panel.plots.bars),
+        "console.analyse.forecast.cores-from-to-from-now",
+        cores="56",
+        start_s=span(d=17, h=12),
+        end_s="28 d",
+    )
 
 
 def test_large_usage_is_read_with_its_power_of_ten(panel: ForecastPanel) -> None:

@@ -25,6 +25,7 @@ from fsconsole.slurm.fair_tree import fair_tree
 from fsconsole.slurm.fairshare import SharesChange, with_shares
 from fsconsole.slurm.forecast import Crossing
 from fsconsole.slurm.staged_changes import Changes
+from tests.texts import refuses, says, wording
 
 CAPTURES = Path(__file__).parents[3] / "slurm" / "captures"
 
@@ -50,15 +51,16 @@ def asking(cluster: Cluster, user: str | None = "fs_finn", *rivals: str) -> Ques
 def test_users_are_found_by_name_where_that_says_which() -> None:
     cluster = captured()
     assert cluster.names[cluster.user_row("fs_finn")] == "genomics/fs_finn"
-    assert cluster.names[cluster.user_row(" hep/fs_anna ")] == "hep/fs_anna"
-    with pytest.raises(ValueError, match="is in several accounts\\. Choose one: astro/fs_anna, hep/fs_anna"):
+    answer = cluster.names[cluster.user_row(" hep/fs_anna ")]
+    assert answer == "hep/fs_anna"
+    with refuses(ValueError, "app.forecast.is-in-several-accounts-choose", more="astro/fs_anna, hep/fs_anna"):
         cluster.user_row("fs_anna")
-    with pytest.raises(ValueError, match=r"drained\.psv has no user 'fs_x'"):
+    with refuses(ValueError, "app.forecast.has-no", name="drained.psv", what="user", text="", near="'fs_x'"):
         cluster.user_row("fs_x")
     with pytest.raises(ValueError, match="has no user 'hep'"):
         cluster.user_row("hep")
     assert cluster.names[cluster.row("hep")] == "hep"
-    with pytest.raises(ValueError, match="root is the root account"):
+    with refuses(ValueError, "app.forecast.is-root-account-which-has", text="root"):
         cluster.row("root")
 
 
@@ -83,7 +85,7 @@ def test_captures_that_cannot_be_forecast_from_are_refused(tmp_path: Path) -> No
     with pytest.raises(ScenarioError) as caught:
         read_capture(path)
     assert caught.value.name == "cut.psv"
-    assert "RawUsage is missing" in caught.value.problems[0].text
+    assert says(caught.value.problems[0].text, "app.forecast.rawusage-is-missing-and-forecast")
 
 
 def test_usage_alone_decays_by_a_half_each_half_life_and_fairshare_is_that_of_now_at_first() -> None:
@@ -127,7 +129,7 @@ def test_new_shares_are_reported_for_all_users_by_the_clusters_own_rule(capture:
     work_out = fair_tree if capture == "fairtree" else classic_fairshare
     after = work_out(with_shares(cluster.tree, [change])).fairshare
     np.testing.assert_array_equal(found.effect.after, after[found.effect.rows])
-    assert f"{len(found.effect.changed)} of 15 users" in effect_words(found)
+    assert says(effect_words(found), "app.forecast.of-users", changed=len(found.effect.changed), users="15")
     assert rule in effect_words(found)
 
 
@@ -178,15 +180,13 @@ def test_sentences_say_the_wish_the_rivals_and_what_is_assumed() -> None:
     assert shown[1].startswith("Reaches 0.3 in ")
     assert shown[1].endswith(" and stays there.")
     assert "fs_ben" in shown[2]
-    assert shown[3] == "Assumes that the others use 2 cores in total."
+    assert shown[3] == wording("app.forecast.assumes-that-others-use-cores", rate="2", rest="")
     assert found.reached_s is not None
     assert 86400.0 < found.reached_s < math.inf
     never = list(sentences(answer(replace(question, wished=1.0))))
-    assert "Never reaches 1 for good." in never
+    assert says(never, "app.forecast.never-reaches-for-good", wished="1")
     tree = list(sentences(answer(asking(captured("fairtree"), "fs_finn"))))
-    assert tree[-1] == (
-        "The cluster ranks by Fair Tree: F is a rank. The F of an account is the mean of its users."
-    )
+    assert tree[-1] == (wording("app.forecast.cluster-ranks-by-fair-tree"))
 
 
 @pytest.mark.parametrize(("days", "unit"), [(1, "hours"), (10, "days"), (30, "weeks")])
@@ -218,8 +218,12 @@ def test_new_shares_leave_the_curve_without_them_in_sight() -> None:
     now = classic_fairshare(cluster.tree).fairshare[question.row or 0]
     then = classic_fairshare(with_shares(cluster.tree, [SharesChange(cluster.row("hep"), 80)]))
     expected = f"{now:.3f} unchanged, {then.fairshare[question.row or 0]:.3f} with the changes"
-    assert next(sentences(plain)).startswith(f"Fairshare {now:.3f} at the next calculation, ")
-    assert next(sentences(changed)).startswith(f"Fairshare at the next calculation: {expected}, then ")
+    assert next(sentences(plain)).startswith(
+        wording("app.forecast.fairshare-at-next-calculation", first=f"{now:.3f}") + ", "
+    )
+    assert next(sentences(changed)).startswith(
+        wording("cli.fairshare-at-next-calculation") + ": " + f"{expected}, " + "then "
+    )
 
 
 def test_the_time_when_a_wish_holds_is_in_sight() -> None:

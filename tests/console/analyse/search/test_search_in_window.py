@@ -27,6 +27,7 @@ from fsconsole.console.window import ConsoleWindow
 from tests.batch.search.small_search import TEXT, Here, write_search
 from tests.batch.study.small import HereExecutor, undated_text
 from tests.console.conftest import Answers
+from tests.texts import says, wording
 
 
 def analyse_of(window: ConsoleWindow) -> AnalyseWorkspace:
@@ -73,7 +74,8 @@ def test_a_search_is_opened_run_and_shown(
     )  # fmt: skip
     assert done.page.run.isHidden()
     assert small.with_name("small.results").is_dir()
-    assert not empty_window.table.trigger("search.run"), "all of it is done"
+    # All of it is done.
+    assert not empty_window.table.trigger("search.run")
     assert empty_window.table.trigger("search.close")
     assert not empty_window.stack.shows_workspaces()
 
@@ -157,7 +159,8 @@ def test_a_point_opens_as_a_study_and_is_run(
 ) -> None:
     analyse = analyse_of(empty_window)
     analyse.study_controller._make_executor = HereExecutor
-    assert not empty_window.table.trigger("search.point"), "no point is selected"
+    # No point is selected.
+    assert not empty_window.table.trigger("search.point")
     done.page.table.select([done.page.model.rows[1].number])
     (point,) = done.page.points
     plot = done.page.plot
@@ -226,12 +229,12 @@ def test_a_search_that_stops_early_is_not_said_to_be_untried(
 ) -> None:
     controller = opened(qtbot, empty_window, small)
     texts = [label.text() for label in controller.body.findChildren(QLabel)]
-    assert "60 settings, none tried yet." in texts
+    assert says(texts, "console.analyse.search.settings-none-tried-yet", count="60")
     controller.run()
     assert empty_window.table.trigger("search.stop")
     qtbot.waitUntil(lambda: not controller.is_running)
     texts = [label.text() for label in controller.body.findChildren(QLabel)]
-    assert "Stopped after 0 of 60 settings. Run the search again to continue." in texts
+    assert says(texts, "console.analyse.search.stopped-after-of-settings-run", begun="0", count="60")
 
 
 def test_a_search_that_stops_within_a_generation_says_how_many_are_kept(
@@ -318,9 +321,9 @@ def test_what_is_wrong_keeps_the_dialog_open(dialog: NewSearchDialog, tmp_path: 
     dialog.file.setText(str(tmp_path / "mine.yaml"))
     dialog.users.setText("3 4711")
     dialog.buttons.verb.click()
-    assert "the trace has no user '4711'" in dialog.problem
+    assert says(dialog.problem, "batch.search.trace-has-no-user", unknown="", unknown_2="'4711'")
     dialog.users.setText("3")
     dialog.windows.setText("2h 1d 2d")
     dialog.buttons.verb.click()
-    assert dialog.problem == "Window: write from and to. Example: 2h 14d"
+    assert dialog.problem == wording("app.study.write-from-and-to-example", name="Window")
     assert not (tmp_path / "mine.yaml").exists()

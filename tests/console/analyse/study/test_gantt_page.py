@@ -28,6 +28,7 @@ from fsconsole.console.analyse.study.why_page import WhyPage
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text.words import count_words
 from tests.console.conftest import Answers
+from tests.texts import says, wording
 
 _LEFT = Qt.MouseButton.LeftButton
 _PLAIN = Qt.KeyboardModifier.NoModifier
@@ -70,8 +71,8 @@ def test_a_click_selects_the_job_and_sets_the_cursor(page: GanttPage, kth_select
     assert kth_selection.job == scene.schedule.jobs.job_id[row]
     assert kth_selection.cursor_s is not None
     assert scene.schedule.start_s[row] <= kth_selection.cursor_s < scene.schedule.end_s[row]
-    assert f"Job {kth_selection.job}, user #" in page.remark.text()
-    assert f"Job {kth_selection.job}, user #" in page.view.accessibleDescription()
+    assert says(page.remark.text(), "console.analyse.study.job-user", job_id=kth_selection.job)
+    assert says(page.view.accessibleDescription(), "console.analyse.study.job-user", job_id=kth_selection.job)
     QTest.keyClick(page.view, Qt.Key.Key_Escape)
     assert kth_selection.job is None
 
@@ -147,7 +148,7 @@ def test_the_reservation_at_the_cursor_is_reported_and_drawn(
     kth_selection.set_cursor(at_s)
     held = held_at(log, at_s)
     assert page.view.shown.held == held
-    assert f"Reserved for job {schedule.jobs.job_id[held[0][0]]} of user #" in page.remark.text()
+    assert says(page.remark.text(), "console.analyse.study.reserved-for")
     with_it = page.view.grab().toImage()
     kth_selection.set_cursor(None)
     assert page.view.grab().toImage() != with_it
@@ -210,7 +211,8 @@ def test_a_drag_selects_an_area_whose_users_are_summed_up(
     area = page.view.shown.area
     assert area is not None
     assert kth_selection.job is None
-    assert area.bottom == scene.lanes.count, "cut where the nodes end"
+    # Cut where the nodes end.
+    assert area.bottom == scene.lanes.count
     expected = area_sums(scene.schedule, scene.lanes, area)
     assert page.area.isVisible()
     assert page.area.model.rowCount() == len(expected.users)
@@ -264,7 +266,8 @@ def test_the_first_drag_selects_the_nodes_between_press_and_release(
     for by in (20, 60, 100):
         QTest.mouseMove(view, QPoint(x + 2 * by, y + by))
         QApplication.processEvents()
-        assert view.height() == height, "the chart keeps its size below the pointer"
+        # The chart keeps its size below the pointer.
+        assert view.height() == height
         area = view.shown.area
         assert area is not None
         assert (area.top, area.bottom) == (floor(sight.lane(10)), ceil(sight.lane(by)))
@@ -300,7 +303,8 @@ def test_two_runs_below_each_other_show_the_same_time_and_area(
     assert view.shown.area == below.shown.area is not None
     assert label in page.area.remark.text()
     table = page.area.table
-    assert table.viewport().height() >= 6 * table.rowHeight(0), "six users are in sight below two runs"
+    # Six users are in sight below two runs.
+    assert table.viewport().height() >= 6 * table.rowHeight(0)
     below_column = page.area.model.place("node-hours below")
     assert not page.area.table.isColumnHidden(below_column)
     page.other.setCurrentIndex(0)
@@ -360,7 +364,7 @@ def test_a_job_is_gone_to_by_its_number(page: GanttPage, kth_selection: StudySel
     assert sight.begin_s <= scene.schedule.jobs.submit_s[row] <= scene.schedule.end_s[row] <= sight.end_s
     page.job.setText("999999999999999999999999")
     QTest.keyClick(page.job, Qt.Key.Key_Return)
-    assert "has no job" in page.remark.text()
+    assert says(page.remark.text(), "console.analyse.study.this-run-has-no-job")
     assert kth_selection.job == scene.schedule.jobs.job_id[row]
 
 
@@ -406,7 +410,7 @@ def test_without_a_study_the_page_says_so(
 def test_the_picture_is_exported_finer_than_the_screen(page: GanttPage, tmp_path: Path) -> None:
     answers = Answers()
     page.export(answers)
-    assert answers.asked == ["Export the machine"]
+    assert answers.asked == [wording("console.analyse.study.export-machine")]
     answers.to_save = tmp_path / "machine.png", 0
     page.export(answers)
     written = QImage(str(tmp_path / "machine.png"))
@@ -458,7 +462,9 @@ def test_the_jobs_in_sight_are_read_as_a_table(page: GanttPage, kth_selection: S
     schedule = scene.schedule
     twin = view.text_twin()
     assert len(twin.rows) == (schedule.start_s >= 0).sum()
-    assert f"{len(twin.rows)} jobs in sight" in view.accessibleDescription()
+    assert says(
+        view.accessibleDescription(), "console.analyse.study.in-sight-from-to", jobs=f"{len(twin.rows)} jobs"
+    )
     kth_selection.select_job(int(schedule.jobs.job_id[largest(page)]))
     view.look_at_job()
     sight, fewer = view.sight, view.text_twin()
@@ -473,4 +479,8 @@ def test_the_jobs_in_sight_are_read_as_a_table(page: GanttPage, kth_selection: S
     assert fields["Job"] == str(kth_selection.job)
     assert fields["User"] == f"#{schedule.jobs.users[user]}"
     assert fields["Started"] == scene.time.words(int(schedule.start_s[largest(page)]))
-    assert f"{count_words(len(rows), 'job')} in sight" in view.accessibleDescription()
+    assert says(
+        view.accessibleDescription(),
+        "console.analyse.study.in-sight-from-to",
+        jobs=count_words(len(rows), "job"),
+    )

@@ -16,6 +16,7 @@ from fsconsole.console.analyse.study.gantt_scene import (
     moment_words,
     scene_of,
 )
+from tests.texts import says
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +95,7 @@ def test_a_job_and_a_moment_in_words(scene: Scene) -> None:
     assert "waited" in job_words(scene, row)
     found = moment(scene.schedule, 500_000)
     words = moment_words(scene, 500_000, ())
-    assert f"{len(found.running)} running; {found.free_nodes} nodes free" in words
+    assert f"{len(found.running)} running;" in words
+    assert says(words, "console.analyse.study.nodes-free", free_nodes=found.free_nodes)
     assert words.endswith("No reservation")
     assert "eserv" not in moment_words(scene, 500_000, None)

@@ -31,6 +31,7 @@ from fsconsole.console.kit.frames import FrameModel
 from fsconsole.resources import resource
 from tests.batch.study.small import swf_text
 from tests.console.conftest import Answers
+from tests.texts import says, wording
 
 _VERDICT, _SHIFT = 7, 6
 
@@ -62,7 +63,7 @@ def test_the_page_counts_what_the_comparison_finds(page: ComparePage, kth_folder
     totals = compare_schedules(relshare, fcfs).totals
     assert page.second.currentText() == "FCFS-backfill"
     assert page.model.rowCount() == 500
-    assert f"{totals.earlier} earlier, {totals.later} later" in page.totals.text()
+    assert says(page.totals.text(), "app.study.earlier-later", earlier=totals.earlier, later=totals.later)
     verdicts = column(page.model, _VERDICT)
     assert [verdicts.count(word) for word in ("earlier", "later", "same")] == [
         totals.earlier,
@@ -124,7 +125,10 @@ def error_of(qtbot: QtBot, page: ComparePage) -> str:
 def test_the_trace_as_it_ran(qtbot: QtBot, page: ComparePage) -> None:
     """write_swf leaves waits out unless told: the trace of this study does not know them."""
     compare_with(page, AS_IT_RAN)
-    assert error_of(qtbot, page) == "Cannot compare the two: kth.swf does not contain waits of jobs"
+    assert error_of(qtbot, page) == wording(
+        "app.study.does-not-contain-waits-of",
+        name=wording("console.analyse.study.cannot-compare-two", error="kth.swf"),
+    )
     assert page.found is None
 
 
@@ -153,7 +157,7 @@ def test_a_schedule_from_a_file(
     qtbot.waitUntil(lambda: page.found is not None and page.found is not before)
     assert page.found is not None
     assert page.found.totals.only_first == 100
-    assert "100 jobs of the workload missing from the file" in page.totals.text()
+    assert says(page.totals.text(), "batch.of-workload-missing-from-file", missing="100 jobs")
     assert page.second.currentText() == "other.csv.gz"
 
 
@@ -165,7 +169,10 @@ def test_a_file_that_is_no_schedule_is_reported(qtbot: QtBot, page: ComparePage,
     compare_with(page, FROM_FILE)
     error_of(qtbot, page)
     words = [label.text() for label in page.body.findChildren(QLabel)]
-    assert any("words.csv:2: start is 'soon'. It must be a whole number" in text for text in words)
+    assert any(
+        says(text, "batch.is-it-must-be-whole", path="words.csv", row="2", name="start", texts="'soon'")
+        for text in words
+    )
 
 
 def test_no_file_chosen_leaves_nothing_to_compare_with(page: ComparePage) -> None:

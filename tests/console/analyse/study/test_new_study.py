@@ -20,6 +20,7 @@ from fsconsole.console.analyse.study.new_study import NewStudyDialog
 from fsconsole.console.style.application_style import ConsoleStyle
 from tests.batch.study.small import swf_text, undated_text, write_small
 from tests.console.conftest import Answers
+from tests.texts import says, wording
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def test_what_is_wrong_keeps_the_dialog_open(dialog: NewStudyDialog, tmp_path: P
     dialog.windows.setText("1d soon")
     dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert "'soon' is not a time" in dialog.problem
+    assert says(dialog.problem, "app.study.fair-share-windows-is-not", text="'soon'")
     assert not (tmp_path / "study.yaml").exists()
     dialog.windows.setText("1d")
     assert not dialog.problem
@@ -62,7 +63,7 @@ def test_a_place_that_cannot_be_written_is_reported(dialog: NewStudyDialog, tmp_
     dialog.file.setText(str(tmp_path / "file" / "study.yaml"))
     dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert "cannot be written" in dialog.problem
+    assert says(dialog.problem, "console.analyse.study.cannot-be-written-choose-another")
 
 
 def test_fields_that_mean_nothing_are_off(dialog: NewStudyDialog) -> None:
@@ -159,7 +160,7 @@ def test_the_buttons_stay_on_the_screen_with_all_rows(qtbot: QtBot, dialog: NewS
     _retype(slurm.fields["age"], "soon")
     QTest.keyClick(slurm.fields["age"], Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not dialog._wrong.visibleRegion().isEmpty())
-    assert dialog._wrong.text() == "'soon' is not a whole number of at least 0"
+    assert dialog._wrong.text() == wording("batch.is-not-whole-number-of", word="'soon'")
 
 
 def _retype(field: QLineEdit, text: str) -> None:
@@ -175,7 +176,7 @@ def test_a_model_with_a_load_of_its_own(qtbot: QtBot, dialog: NewStudyDialog, tm
     dialog.load.setValue(80)
     dialog.file.setText(str(tmp_path / "model.yaml"))
     dialog.buttons.verb.click()
-    assert "processors of the model" in dialog.problem
+    assert says(dialog.problem, "app.study.enter-number-of-processors-of")
     dialog.procs.setValue(64)
     dialog.seeds.setText("1-2")
     with qtbot.waitSignal(dialog.made):
@@ -281,7 +282,8 @@ def test_users_of_a_trace_drawn_anew(qtbot: QtBot, dialog: NewStudyDialog, tmp_p
 def test_the_number_of_all_runs_is_reported_before(dialog: NewStudyDialog) -> None:
     dialog.windows.setText("1d")
     dialog.part.setCurrentIndex(1)
-    assert dialog.remark.text().startswith("3 cells for each month."), "the trace is not read for that"
+    # The trace is not read for that.
+    assert dialog.remark.text().startswith("3 cells for each month.")
     dialog.part.setCurrentIndex(2)
     dialog.months.setText("1996-10, 1996-11")
     assert dialog.remark.text().startswith("6 cells, 3 for each of 2 months.")
@@ -302,7 +304,8 @@ def test_files_are_chosen_in_dialogs(
     dialog.browse_file()
     assert dialog.trace.currentText() == "small.swf"
     dialog.name.setText("Another name")
-    assert dialog.file.text() == str(tmp_path / "chosen.yaml"), "the place chosen stays"
+    # The place chosen stays.
+    assert dialog.file.text() == str(tmp_path / "chosen.yaml")
     with qtbot.waitSignal(dialog.made):
         dialog.buttons.verb.click()
     assert read_study(tmp_path / "chosen.yaml").workloads == (TraceWorkload("small.swf", None, "whole"),)
@@ -319,7 +322,7 @@ def test_a_file_that_is_there_is_not_written_over(
     dialog.file.setText(str(tmp_path / "mine"))
     dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert "mine.yaml already exists" in dialog.problem
+    assert says(dialog.problem, "app.study.already-exists-in-choose-another", name="mine.yaml")
     assert there.read_text() == "something else"
     answers.to_save = there, 0  # the file dialog has asked whether to replace it
     dialog.browse_file()
@@ -342,14 +345,16 @@ def test_a_share_tree_in_the_home_of_nobody_is_reported(dialog: NewStudyDialog, 
     dialog.file.setText(str(tmp_path / "study.v2"))
     dialog.shares.setText("~nobody-here/tree.yaml")
     dialog.buttons.verb.click()
-    assert "a user's home" in dialog.problem
+    assert says(dialog.problem, "app.study.is-not-user-s-home")
     dialog.shares.setText("")
     dialog.buttons.verb.click()
-    assert (tmp_path / "study.v2.yaml").is_file(), "studies are known by their suffix"
+    # Studies are known by their suffix.
+    assert (tmp_path / "study.v2.yaml").is_file()
 
 
 def test_files_are_called_by_free_names_that_are_not_too_long(tmp_path: Path) -> None:
-    assert len(file_name("very long " * 40)) < 100
+    answer = len(file_name("very long " * 40))
+    assert answer < 100
     path = tmp_path / file_name("Parallel jobs")
     assert free_path(path) == path
     path.write_text("")
@@ -378,10 +383,11 @@ def test_a_trace_without_processors_is_reported_before_the_dialog_closes(
     dialog.windows.setText("2d")
     dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert dialog.problem == "mine.swf does not give its number of processors. Enter it, at least 8."
+    assert dialog.problem == wording("app.study.does-not-give-its-number", name="mine.swf", largest="8")
     assert dialog.procs.hasFocus()
     assert (dialog.windows.text(), dialog.trace.currentText()) == ("2d", "mine.swf")
-    assert list(nameless.parent.iterdir()) == [nameless], "nothing is written"
+    # Nothing is written.
+    assert list(nameless.parent.iterdir()) == [nameless]
     dialog.procs.setValue(8)
     assert not dialog.problem
     with qtbot.waitSignal(dialog.made) as made:

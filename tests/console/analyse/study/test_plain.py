@@ -23,6 +23,7 @@ from fsconsole.resources import examples
 from fsconsole.text.words import count_words
 from tests.batch.study.small import write_small
 from tests.console.analyse.study.conftest import cells_of, study_state
+from tests.texts import refuses_naming
 
 PLACE = {column.name: place for place, column in enumerate(MEASURED)}
 MONTHS = ("KTH 1996-10", "KTH 1996-11")
@@ -33,8 +34,10 @@ def test_the_best_of_each_column_is_that_of_the_workload() -> None:
     best = {name: {label for label, row in rows.items() if PLACE[name] in row.best} for name in PLACE}
     assert best["avg_bounded_slowdown"] == best["avg_wait_h"] == best["p99_wait_h"] == {"LXF-backfill"}
     assert best["max_wait_h"] == {"FCFS-backfill"}
-    assert best["over_shared"] == set(), "none is better where all are equal"
-    assert best["jobs"] == set(), "more jobs are no better"
+    # None is better where all are equal.
+    assert best["over_shared"] == set()
+    # More jobs are no better.
+    assert best["jobs"] == set()
 
 
 def test_heat_goes_from_the_best_to_the_worst() -> None:
@@ -105,7 +108,8 @@ def test_what_is_drawn_somewhere_is_found_there(width: float, height: float, lab
             x, y, wide, high = layout.box(row, column)
             assert layout.place_at(x + wide / 2, y + high / 2) == (row, column)
             seen.add((round(x, 6), round(y, 6)))
-    assert len(seen) == rows * len(grid.columns), "no two cells stand in one place"
+    # No two cells stand in one place.
+    assert len(seen) == rows * len(grid.columns)
 
 
 @given(rows=st.integers(1, 60), height=st.floats(40, 900), line=st.integers(8, 20))
@@ -115,7 +119,8 @@ def test_names_of_rows_never_overlap(rows: int, height: float, line: int) -> Non
     assert all(after - before >= line - 1e-6 for before, after in pairwise(middles))
     assert len(middles) > 0 or rows == 1
     if rows > 1 and layout.cell_px[1] >= line:
-        assert len(middles) == rows, "all are named where there is room"
+        # All are named where there is room.
+        assert len(middles) == rows
 
 
 def test_a_slowdown_below_1_is_not_called_best() -> None:
@@ -148,7 +153,8 @@ def test_the_time_left_in_words(progress: SweepProgress, words: str) -> None:
 
 def test_times_and_counts_in_words() -> None:
     assert (count_words(1, "run"), count_words(88, "run")) == ("1 run", "88 runs")
-    assert SweepProgress("running", 2, "2 workers at tcp://n01:8786").host == "tcp://n01:8786"
+    answer = SweepProgress("running", 2, "2 workers at tcp://n01:8786").host
+    assert answer == "tcp://n01:8786"
 
 
 def test_a_study_is_told_from_a_scenario(tmp_path: Path) -> None:
@@ -158,7 +164,8 @@ def test_a_study_is_told_from_a_scenario(tmp_path: Path) -> None:
     assert not is_study(tmp_path)
     assert not is_study(tmp_path / "missing.yaml")
     (tmp_path / "plan.json").write_text("{}")
-    assert is_study(tmp_path), "a folder with results"
+    # A folder with results.
+    assert is_study(tmp_path)
 
 
 def test_results_go_beside_the_file_or_where_they_are(tmp_path: Path) -> None:
@@ -206,11 +213,12 @@ def test_generated_months_have_seeds(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_with_a_choice_is_reported(choice: StudyChoice, message: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r".") as found:
+    with refuses_naming(ValueError, ".") as found:
         choice.spec(tmp_path)
     assert message in problem_of(found.value)
 
 
 def test_file_names_are_made_of_names() -> None:
-    assert file_name("KTH by month") == "kth-by-month.yaml"
+    answer = file_name("KTH by month")
+    assert answer == "kth-by-month.yaml"
     assert file_name("…") == "study.yaml"

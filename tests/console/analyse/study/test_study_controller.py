@@ -27,6 +27,7 @@ from fsconsole.console.widgets.dock_states import EmptyNotice
 from tests.batch.study.small import write_small
 from tests.console.analyse.study.conftest import SlowExecutor
 from tests.console.conftest import Answers
+from tests.texts import says, wording
 
 
 class SteadyClock:
@@ -66,7 +67,9 @@ def test_a_study_is_opened_run_and_opened_again(
     assert states(study_controller) == ["done"] * 3
     assert study_controller.is_complete
     assert study_controller.page.export.isEnabled()
-    assert study_controller.words == "3 of 3 cells done, results: small.results"
+    assert study_controller.words == wording(
+        "console.analyse.study.of-done-results", count="3", cells="3 cells", failed="", name="small.results"
+    )
     state = study_controller.selection.state
     assert state is not None
     assert state.summary["policy"].to_list() == ["FCFS-backfill", "RelShare(4h)", "RelShare(1d)"]
@@ -119,7 +122,9 @@ def test_a_run_that_fails_is_reported_and_the_others_go_on(
     executor.fails = set()
     run_study(qtbot, study_controller)
     assert states(study_controller) == ["done"] * 3
-    assert executor.worked_out.count("FCFS-backfill on small") == 1, "nothing is computed twice"
+    answer = executor.worked_out.count("FCFS-backfill on small")
+    # Nothing is computed twice.
+    assert answer == 1
 
 
 class GatedExecutor(SlowExecutor):
@@ -179,7 +184,9 @@ def test_another_study_waits_until_the_one_that_runs_is_stopped(
     study_controller.run()
     with qtbot.waitSignal(study_controller._session.message) as signal:
         study_controller.open(small.with_name("other.yaml"), run=True)
-    assert signal.args == ["Small is running. Stop it before you open other.yaml"]
+    assert signal.args == [
+        wording("console.analyse.study.is-running-stop-it-before", name="Small", name_2="other.yaml")
+    ]
     assert study_controller.study is not None
     assert study_controller.study.state.name == "Small"
     gated.gate.release(3)
@@ -229,7 +236,7 @@ def test_what_is_wrong_with_a_study_is_reported(
     study_controller.open(path)
     qtbot.waitUntil(lambda: bool(answers.reported))
     heading, problems = answers.reported[0]
-    assert heading == "Cannot open small.yaml"
+    assert heading == wording("console.analyse.study.cannot-open", name="small.yaml")
     assert problems[0].line == 6
     assert not study_controller.is_open
 
@@ -253,7 +260,9 @@ def test_a_folder_that_is_in_the_way_is_reported_in_the_strip(
     results.mkdir()
     (results / "diary.txt").write_text("mine")
     run_study(qtbot, study_controller)
-    assert "holds something other than a study" in study_controller.body._error.text
+    assert says(
+        study_controller.body._error.text, "batch.study.holds-something-other-than-choose", what="study"
+    )
     assert (results / "diary.txt").read_text() == "mine"
 
 
@@ -267,7 +276,7 @@ def test_a_folder_removed_while_the_study_runs_is_reported_in_the_strip(
     shutil.rmtree(small.with_name("small.results"))
     qtbot.waitUntil(lambda: not study_controller.is_running)  # no cell has ended since
     words = study_controller.body._error.text
-    assert "small.results was removed or emptied while the study was running" in words
+    assert says(words, "batch.study.was-removed-or-emptied-while", path="small.results")
     assert states(study_controller) == ["done", "waiting", "waiting"]
     gated.gate.release(3)
     study_controller.run()
@@ -292,7 +301,9 @@ def test_a_study_whose_results_were_removed_runs_again(
     if notices == "fair starts":
         study_controller.compute_fair_starts()
         qtbot.waitUntil(lambda: not page.fair_starts.is_busy)
-        assert "Cannot compute fair start times" in study_controller.body._error.text
+        assert says(
+            study_controller.body._error.text, "console.analyse.study.cannot-compute-fair-start-times"
+        )
         assert page.fair_starts.strip.isHidden()
     else:
         page.show_page(notices)
@@ -302,7 +313,8 @@ def test_a_study_whose_results_were_removed_runs_again(
     qtbot.waitUntil(lambda: states(study_controller) == ["done"] * 3)
     qtbot.waitUntil(lambda: not study_controller.is_running)
     assert not study_controller.body._error.isVisible()
-    assert not [record for record in caplog.records if record.exc_info], "a removed folder is not a fault"
+    # A removed folder is not a fault.
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 def test_a_run_that_cannot_be_read_any_more_is_computed_again(
@@ -362,10 +374,14 @@ def test_figures_by_day_are_worked_out_for_the_user_chosen(
     assert [spec.title for spec in figures.specs] == ["Fig. 2(a): RelShare(1d)", "Fig. 2(b): FCFS-backfill"]
     jobs = figures.specs[0].curves[1].y.sum()
     user = figures.user.currentData()
-    assert jobs == sum(number % 3 == int(user) for number in range(1, 41)), "each job is new once"
-    assert figures.key.accessibleName() == "waiting from before: bar, submitted: bar, started: bar"
+    # Each job is new once.
+    assert jobs == sum(number % 3 == int(user) for number in range(1, 41))
+    assert figures.key.accessibleName() == (
+        wording("figures.waiting-from-before") + ": " + "bar, " + "submitted: " + "bar, " + "started: bar"
+    )
     figures.bar.setCurrentIndex(2)
-    assert not figures.key.isVisible(), "lines have their names"
+    # Lines have their names.
+    assert not figures.key.isVisible()
     assert {curve.name for curve in figures.specs[0].curves} >= {"demand", "usage", "entitled share"}
     figures.user.setCurrentIndex(1)
     assert study_controller.selection.user == figures.user.currentData()
@@ -383,7 +399,8 @@ def test_figures_by_day_are_worked_out_for_the_user_chosen(
     longest_h = state.summary["max_wait_h"].to_list()
     assert [curve.y[-1] for curve in figures.specs[0].curves] == longest_h
     assert figures.multiples.isVisible()
-    assert not figures.log.isVisible(), "one has such an axis, the other is in per cent"
+    # One has such an axis, the other is in per cent.
+    assert not figures.log.isVisible()
     figures.multiples.click()
     assert [spec.title for spec in figures.specs[:6]] == 2 * list(state.numbers.policies)
     assert len(figures.views) == 7
@@ -439,7 +456,8 @@ def test_damaged_results_wait_and_are_worked_out_again(
         path.write_bytes(b"x")
     study_controller.close()
     open_study(qtbot, study_controller, small)
-    assert states(study_controller) == ["waiting"] * 3, "nothing can be shown of a run whose jobs are lost"
+    # Nothing can be shown of a run whose jobs are lost.
+    assert states(study_controller) == ["waiting"] * 3
     run_study(qtbot, study_controller)
     assert states(study_controller) == ["done"] * 3
 
@@ -456,7 +474,8 @@ def test_runs_that_end_faster_than_the_window_draws_are_reported_together(
     study_controller.selection.results_changed.connect(lambda: calls.append(None))
     run_study(qtbot, study_controller)
     assert states(study_controller) == ["done"] * 3
-    assert len(calls) == 2, "at the beginning and at the end"
+    # At the beginning and at the end.
+    assert len(calls) == 2
 
 
 def test_a_study_closed_while_it_is_read_stays_closed(

@@ -19,6 +19,7 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.console.workspace import LAYOUT_VERSION
 from tests.batch.study.small import HereExecutor, write_small
 from tests.console.conftest import Answers
+from tests.texts import wording
 
 
 def analyse_of(window: ConsoleWindow) -> AnalyseWorkspace:
@@ -69,7 +70,8 @@ def test_a_folder_of_results_opens_too(qtbot: QtBot, empty_window: ConsoleWindow
     study_controller = analyse_of(window).study_controller
     qtbot.waitUntil(lambda: study_controller.study is not None)
     assert study_controller.is_complete
-    assert not window.table.trigger("study.run"), "all of it is done"
+    # All of it is done.
+    assert not window.table.trigger("study.run")
 
 
 def test_ctrl_e_exports_the_figure_shown(qtbot: QtBot, window: ConsoleWindow, small: Path) -> None:
@@ -79,7 +81,10 @@ def test_ctrl_e_exports_the_figure_shown(qtbot: QtBot, window: ConsoleWindow, sm
     qtbot.waitUntil(lambda: analyse.findChild(ExportDialog) is not None)
     dialog = analyse.findChild(ExportDialog)
     assert dialog is not None
-    assert dialog.windowTitle() == "Export: Average bounded slowdown over the fair-share window"
+    assert dialog.windowTitle() == wording(
+        "figures.over-fair-share-window",
+        title="Export: " + wording("console.analyse.study.average-bounded-slowdown"),
+    )
     assert dialog.spec.provenance.scenario == "Small"
     assert dialog.spec.provenance.settings["policies"] == "FCFS-backfill; RelShare(4h); RelShare(1d)"
     dialog.reject()
@@ -133,7 +138,8 @@ def test_no_page_of_a_study_is_wider_than_a_small_window(
     assert not machine.colours.isVisible()
     more = next(one for one in machine.findChildren(QToolButton) if one.accessibleName() == "More")
     QTest.mouseClick(more, Qt.MouseButton.LeftButton)
-    assert machine.colours.isVisible(), "what has no room is in the panel"
+    # What has no room is in the panel.
+    assert machine.colours.isVisible()
 
 
 def test_what_a_person_opens_beside_a_study_is_there_the_next_time(
@@ -215,7 +221,8 @@ def test_docks_that_make_room_are_kept_as_shown(qtbot: QtBot, window: ConsoleWin
     analyse = open_and_run(qtbot, window, small)
     qtbot.waitUntil(analyse.claims_dock.isHidden)
     layout = analyse.saveState(LAYOUT_VERSION)
-    assert analyse.claims_dock.isHidden(), "they still make room"
+    # They still make room.
+    assert analyse.claims_dock.isHidden()
     analyse.centre.turn(EXPERIMENT)
     analyse.restore_layout(layout)
     assert not analyse.claims_dock.isHidden()

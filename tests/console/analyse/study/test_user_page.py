@@ -18,6 +18,7 @@ from fsconsole.console.analyse.study import user_page
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.user_detail import HOURS, JOBS
 from fsconsole.console.analyse.study.user_page import UserPage
+from tests.texts import wording
 
 _TYPE = 1
 
@@ -72,7 +73,8 @@ def test_users_are_sorted_by_how_much_longer_they_wait(
     state = kth_selection.state
     assert state is not None
     kth_selection.select_cell(state.cells[0])
-    assert page.model.value(0, "longer_wait_h") is None, "FCFS is what others are compared with"
+    # FCFS is what others are compared with.
+    assert page.model.value(0, "longer_wait_h") is None
 
 
 def test_the_user_on_top_is_selected_where_nobody_is(
@@ -84,7 +86,8 @@ def test_the_user_on_top_is_selected_where_nobody_is(
     second = UserPage(kth_selection)
     qtbot.addWidget(second)
     second.show()
-    assert kth_selection.user == page.model.value(3, "user"), "somebody who is selected stays so"
+    # Somebody who is selected stays so.
+    assert kth_selection.user == page.model.value(3, "user")
 
 
 def test_types_are_those_found_with_their_reasons(
@@ -117,7 +120,7 @@ def test_types_that_could_not_be_found_are_not_said_to_be_looked_for(
     page.show()
     qtbot.waitUntil(lambda: "of a test" in page.remark.text())
     kth_selection.results_changed.emit()
-    assert page.remark.text().startswith("Cannot find types S1 and S2: ")
+    assert page.remark.text().startswith(wording("console.analyse.study.cannot-find-types-s1-and", error=""))
 
 
 def test_a_row_selects_the_user_everywhere_and_is_selected_from_elsewhere(
@@ -151,7 +154,8 @@ def test_days_of_the_user_stand_together_for_three_policies(
         "FCFS-backfill, jobs",
         "LXF-backfill, jobs",
     ]
-    assert page.detail.key.isVisible(), "bars have no names"
+    # Bars have no names.
+    assert page.detail.key.isVisible()
     first, second, _ = page.detail.parts
     page.resize(1000, 600)
     qtbot.waitUntil(lambda: first.y() == second.y())
@@ -219,7 +223,7 @@ def test_the_base_itself_has_no_types(qtbot: QtBot, page: UserPage, kth_selectio
     state = kth_selection.state
     assert state is not None
     kth_selection.select_cell(state.cells[0])
-    assert page.remark.text() == "S1 and S2 are found by comparison with FCFS"
+    assert page.remark.text() == wording("console.analyse.study.s1-and-s2-are-found")
     assert page.model.value(0, "type") == ""
 
 
@@ -230,5 +234,5 @@ def test_what_is_decided_of_users_stands_in_the_table(
     qtbot.waitUntil(lambda: kth_selection.significance.users("RelShare(1d)", "FCFS-backfill") is not None)
     tests = kth_selection.significance.users("RelShare(1d)", "FCFS-backfill")
     assert tests is not None
-    assert tests.reason == "No tests by user: too few months or weeks"
+    assert tests.reason == wording("app.study.no-tests-by-user-too")
     assert set(page.model.frame["verdict"]) == {""}

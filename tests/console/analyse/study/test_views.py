@@ -36,6 +36,7 @@ from fsconsole.figures.study_numbers import StudyNumbers
 from tests.console.analyse.study.conftest import STUDIED, cells_of, study_state
 from tests.console.assistive import description_of
 from tests.console.test_text_twins import cells as twin_cells
+from tests.texts import says, wording
 
 MONTHS = ("KTH 1996-10", "KTH 1996-11")
 SLOWDOWN, LONGEST = NAMES.index("avg_bounded_slowdown"), NAMES.index("max_wait_h")
@@ -103,11 +104,13 @@ def test_long_names_are_shortened_where_they_do_not_fit_and_the_tool_tip_has_the
     panel.model.show_numbers(StudyNumbers(("KTH",), {**numbers.policies, long.label: long}, renamed))
     name = panel.model.index(panel.model.row_of(("KTH", long.label)), 0)
     overview.resize(1200, 800)
-    assert name.data() == "RelShare(1d), no expected usage"
+    assert name.data() == ("RelShare(1d), " + wording("console.analyse.study.no-expected-usage"))
     overview.resize(620, 800)
     assert name.data() == "RelShare(1d), no expected"
-    assert name.data(Qt.ItemDataRole.ToolTipRole) == "RelShare(1d), no expected usage"
-    assert name.data(CopyRole) == "RelShare(1d), no expected usage"
+    assert name.data(Qt.ItemDataRole.ToolTipRole) == (
+        "RelShare(1d), " + wording("console.analyse.study.no-expected-usage")
+    )
+    assert name.data(CopyRole) == ("RelShare(1d), " + wording("console.analyse.study.no-expected-usage"))
 
 
 def test_a_key_says_every_colour_and_dash_of_all_parts_once() -> None:
@@ -118,7 +121,8 @@ def test_a_key_says_every_colour_and_dash_of_all_parts_once() -> None:
         ("LXF-backfill", "c8", "dotted"),
         ("RelShare(1d)", numbers.styles["RelShare(1d)"].colour_token, "line"),
     )
-    assert key_of(full, full) == (), "names stand at the lines"
+    # Names stand at the lines.
+    assert key_of(full, full) == ()
     windows = key_of(figure_4(numbers), figure_4(numbers, are_brief=True))
     assert [name for name, _, _ in windows] == ["RelShare(4h)", "RelShare(1d)"]
 
@@ -135,7 +139,8 @@ def test_plots_without_a_value_stay_blank(overview: Overview, selection: StudySe
     plots = [*overview.small, overview.deviation]
     assert all(plot.figure.isVisible() for plot in plots)
     selection.show(study_state(states={cell.key: "waiting" for cell in cells_of(("KTH",))}))
-    assert not any(plot.figure.isVisible() for plot in plots), "not those of another study either"
+    # Not those of another study either.
+    assert not any(plot.figure.isVisible() for plot in plots)
     selection.update(study_state())
     assert all(plot.figure.isVisible() for plot in plots)
 
@@ -177,21 +182,25 @@ def test_the_table_is_copied_with_its_headers_as_it_is_shown(panel: StudyTablePa
 
 def test_headers_have_units_and_say_what_they_are(panel: StudyTablePanel) -> None:
     orientation, tip = Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
-    assert panel.model.headerData(LONGEST, orientation) == "Max wait, h"
+    assert panel.model.headerData(LONGEST, orientation) == wording("console.analyse.study.max-wait-h")
     assert "node-hours" in panel.model.headerData(NAMES.index("over_shared"), orientation, tip)
 
 
 def test_a_selected_policy_drives_the_deviations(overview: Overview, selection: StudySelection) -> None:
     assert selection.cell is not None
-    assert selection.cell.policy.label == "RelShare(1d)", "a window of a day is shown first"
+    # A window of a day is shown first.
+    assert selection.cell.policy.label == "RelShare(1d)"
     assert [curve.name for curve in overview.deviation.spec.curves] == ["RelShare(1d)", "FCFS"]
     view = overview.table.view
     view.setCurrentIndex(overview.table.model.index(1, 0))
     assert selection.cell.policy.label == "LXF-backfill"
     assert [curve.name for curve in overview.deviation.spec.curves] == ["LXF", "FCFS"]
     view.setCurrentIndex(overview.table.model.index(0, 0))
-    assert [curve.name for curve in overview.deviation.spec.curves] == ["FCFS"], "nothing to compare it with"
-    assert overview.deviation.remark == "3 of 4 users, |dev| > 50 node-h"
+    # Nothing to compare it with.
+    assert [curve.name for curve in overview.deviation.spec.curves] == ["FCFS"]
+    assert overview.deviation.remark == wording(
+        "figures.of-users-dev-node-h", users="3", whom="4", considerable_nh="50"
+    )
 
 
 def test_deviations_are_of_the_seed_selected_and_say_so(
@@ -221,7 +230,9 @@ def test_over_months_they_are_over_months_until_one_is_chosen(
 ) -> None:
     selection.show(study_state(MONTHS))
     panel = overview.table
-    assert panel.workload.currentText() == "Means over 2 workloads"
+    assert panel.workload.currentText() == wording(
+        "console.analyse.study.means-over-workloads", workloads="2"
+    )
     assert overview.small[0].spec.x_axis.kinds == ("1996-10", "1996-11")
     assert [curve.name for curve in overview.small[0].spec.curves] == ["FCFS", "LXF", "4h", "1d"]
     assert panel.view.isColumnHidden(WORKLOAD)
@@ -244,7 +255,8 @@ def test_rows_appear_as_runs_are_done_and_the_choice_stays(
     assert selection.cell is not None
     assert selection.cell.policy.label == "RelShare(4h)"
     selection.update(study_state())
-    assert selection.cell.policy.label == "RelShare(1d)", "the better first choice, as nobody has chosen"
+    # The better first choice, as nobody has chosen.
+    assert selection.cell.policy.label == "RelShare(1d)"
     overview.table.view.setCurrentIndex(overview.table.model.index(0, 0))
     selection.update(study_state())
     assert selection.cell.policy.label == "FCFS-backfill"
@@ -258,7 +270,8 @@ def test_a_click_on_a_bar_selects_its_user(
     at = QPoint(figure.width() // 2, figure.height() // 2)
     with qtbot.waitSignal(selection.user_selected):
         QTest.mouseClick(figure, Qt.MouseButton.LeftButton, pos=at)
-    assert selection.user == "2", "84 deviates most, then 2 and 3 lack most"
+    # 84 deviates most, then 2 and 3 lack most.
+    assert selection.user == "2"
 
 
 def test_values_under_the_pointer_stand_beside_the_title(overview: Overview) -> None:
@@ -405,12 +418,13 @@ def test_the_head_says_how_many_jobs_of_the_trace_were_left_out_and_why(
     }
     monkeypatch.setattr(kth_folder, "plan", replace(kth_folder.plan, sources=sources))
     kth_selection.results_changed.emit()
-    assert page.facts.endswith("nodes, 4\u202f703 left out")
+    assert page.facts.endswith("nodes" + wording("console.analyse.study.left-out", dropped="4\u202f703"))
     assert page._facts.toolTip().splitlines() == [page.facts, why]
     few = {key: replace(source, dropped=1) for key, source in sources.items()}
     monkeypatch.setattr(kth_folder, "plan", replace(kth_folder.plan, sources=few))
     kth_selection.results_changed.emit()
-    assert page.facts.endswith("nodes"), "few: in the tooltip alone"
+    # Few: in the tooltip alone.
+    assert page.facts.endswith("nodes")
     assert why in page._facts.toolTip()
 
 
@@ -461,10 +475,13 @@ def test_means_that_are_not_decided_against_the_best_are_marked(ten_months: Stud
     assert marked < {"LXF-backfill", "RelShare(1d)"}
     (tied,) = marked
     assert cell_of(ten_months, tied, Qt.ItemDataRole.AccessibleTextRole).endswith(", not decided")
-    assert "no significant difference from the best policy" in cell_of(
-        ten_months, tied, Qt.ItemDataRole.ToolTipRole
+    assert says(
+        cell_of(ten_months, tied, Qt.ItemDataRole.ToolTipRole),
+        "console.analyse.study.no-significant-difference-from-best",
     )
-    assert ten_months.remark.text() == "~ not significant; 95 % intervals over 10 months"
+    assert ten_months.remark.text() == wording(
+        "console.analyse.study.not-significant-95-intervals-over", tied="~", words="10 months"
+    )
 
 
 def test_intervals_are_shown_behind_means(ten_months: StudyTablePanel) -> None:
@@ -473,7 +490,8 @@ def test_intervals_are_shown_behind_means(ten_months: StudyTablePanel) -> None:
     after = cell_of(ten_months, "FCFS-backfill")
     assert re.fullmatch(rf"{before}  \(\d+\.\d\d – \d+\.\d\d\)", after)
     ten_months.workload.setCurrentText(ALL)
-    assert cell_of(ten_months, "FCFS-backfill").count("(") == 0, "single months have no interval"
+    # Single months have no interval.
+    assert cell_of(ten_months, "FCFS-backfill").count("(") == 0
 
 
 def test_a_mean_selects_the_policy_on_the_workload_that_is_looked_at(

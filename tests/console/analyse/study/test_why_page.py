@@ -20,6 +20,7 @@ from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study import why_page
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.why_page import WhyPage
+from tests.texts import says, wording
 
 _LEFT = Qt.MouseButton.LeftButton
 
@@ -77,7 +78,7 @@ def test_the_page_says_what_the_explanation_says(
     assert page.reasons.text().split("\n") == list(found.reasons)
     ids = [page.model.value(place, "job_id") for place in range(page.model.rowCount())]
     assert tuple(ids) == found.ahead_ids
-    assert f"Job {found.job_id} of user #{found.user}" in page.head.text()
+    assert says(page.head.text(), "batch.insight.job-of-user", job_id=found.job_id, user=f"#{found.user}")
     assert f"{found.position} of {found.waiting}" in dict(page.facts.facts).values()
 
 
@@ -103,7 +104,9 @@ def test_its_reservations_are_reported_and_drawn(
     qtbot.waitUntil(lambda: page.history is not None)
     assert page.history is not None
     assert page.history.found.spans == reservations_of(schedule, row).spans
-    assert page.reserved.text().startswith(f"Job {schedule.jobs.job_id[row]} of user ")
+    assert page.reserved.text().startswith(
+        wording("batch.insight.job-of-user", job_id=schedule.jobs.job_id[row], user="")
+    )
 
 
 def test_reservations_of_another_run_that_come_late_are_not_shown(
@@ -242,4 +245,7 @@ def test_facts_stand_on_the_explanation(schedule: Schedule) -> None:
     assert fields["Nodes needed"] == str(int(schedule.jobs.nodes[row]))
     standing = answer.found.standing
     assert standing is not None
-    assert fields["Owner's rank among waiting users"] == f"{standing.rank} of {standing.users_waiting}"
+    assert (
+        fields[wording("app.study.owner-s-rank-among-waiting")]
+        == f"{standing.rank} of {standing.users_waiting}"
+    )

@@ -36,6 +36,7 @@ from tests.console.cluster.observe.conftest import Clock
 from tests.console.cluster.observe.readings import publish, read_again
 from tests.console.cluster.play import NOW_S, PlayTarget, cluster_tree, parts_failed, parts_read, standing
 from tests.slurm.captured import captured
+from tests.texts import says, wording
 
 CLOCK = time.strftime("%H:%M:%S", time.localtime(NOW_S))
 Role = Qt.ItemDataRole
@@ -369,7 +370,7 @@ def test_what_is_staged_is_reported(observe: LiveWorkspace, qtbot: QtBot) -> Non
     fresh = Node(document.tree.next_id, "fs_new", 1, Kind.USER)
     document.edit("Add", [Insert(hep, 0, (fresh,)), SetShares.of(hep, 9)])
     legend = observe.legend.view.legend
-    assert legend.remark(fresh.id) == "staged, not on the cluster"
+    assert legend.remark(fresh.id) == wording("targets.slurm.staged-not-on-cluster")
     assert cell(observe, hep, place_of("raw_shares")) == "3"
     assert str(cell(observe, hep, place_of("raw_shares"), Role.ToolTipRole)) == "Raw shares 3, staged: 9"
     observe.show_why()
@@ -405,7 +406,7 @@ def test_a_plot_is_a_figure_with_all_its_data(observe: LiveWorkspace) -> None:
     columns = columns_of(figure)
     assert columns[0][1].tolist() == [60.0 * at for at in range(11)]
     assert figure.provenance.scenario == "Slurm cluster lab"
-    assert "time since 20" in figure.x_axis.title
+    assert says(figure.x_axis.title, "console.live.plots.time-since", day="20")
 
 
 def test_a_plot_is_exported(observe: LiveWorkspace, tmp_path: Path, qtbot: QtBot) -> None:
@@ -489,7 +490,9 @@ def test_usage_that_was_not_tried_is_old_too_where_nothing_answers(
     publish(observe, target, qtbot, parts=parts, link=Link.NO_ANSWER)
     ben = node(observe, "hep", "fs_ben")
     assert cell(observe, ben, place_of("fairshare"), Role.ForegroundRole) == colour("muted")
-    assert f"as of {CLOCK}" in str(cell(observe, ben, place_of("fairshare"), Role.ToolTipRole))
+    assert says(
+        str(cell(observe, ben, place_of("fairshare"), Role.ToolTipRole)), "targets.slurm.as-of", as_of_s=CLOCK
+    )
 
 
 def test_a_user_in_two_accounts_is_told_apart(observe: LiveWorkspace) -> None:

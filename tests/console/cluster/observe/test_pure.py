@@ -23,28 +23,47 @@ from fsconsole.targets.slurm.summary import NodeGroup
 from fsconsole.text import moments
 from tests.console.cluster.play import NOW_S, PlayTarget, audit, cluster_state, parts_failed, parts_read
 from tests.slurm.captured import captured
+from tests.texts import wording
 
 CLOCK = time.strftime("%H:%M:%S", time.localtime(NOW_S))
 
 
 def test_words_of_a_part_say_as_of_when_and_when_next() -> None:
     usage = Part(NOW_S, next_s=NOW_S + 60)
-    assert part_words(PartName.USAGE, usage, NOW_S + 18) == f"Usage as of {CLOCK}, next in 42 s"
-    assert part_words(PartName.USAGE, usage, NOW_S + 61) == f"Usage as of {CLOCK}, next now"
-    assert part_words(PartName.USAGE, usage, NOW_S, is_short=True) == f"Usage as of {CLOCK}"
+    assert part_words(PartName.USAGE, usage, NOW_S + 18) == (
+        wording("console.live.cluster.as-of", title="Usage", as_of_s=CLOCK)
+        + wording("console.live.cluster.next-in", words="", wait_s="42 s")
+    )
+    assert part_words(PartName.USAGE, usage, NOW_S + 61) == (
+        wording("console.live.cluster.as-of", title="Usage", as_of_s=CLOCK)
+        + wording("console.live.cluster.next-now", words="")
+    )
+    assert part_words(PartName.USAGE, usage, NOW_S, is_short=True) == wording(
+        "console.live.cluster.as-of", title="Usage", as_of_s=CLOCK
+    )
     hours = replace(usage, next_s=NOW_S + 300)
-    assert part_words(PartName.USAGE, hours, NOW_S) == f"Usage as of {CLOCK}, next in 5 min"
+    assert part_words(PartName.USAGE, hours, NOW_S) == (
+        wording("console.live.cluster.as-of", title="Usage", as_of_s=CLOCK)
+        + wording("console.live.cluster.next-in", words="", wait_s="5 min")
+    )
     reading = replace(usage, is_reading=True, began_s=NOW_S + 60)
-    assert part_words(PartName.JOBS, reading, NOW_S + 64) == f"Jobs as of {CLOCK}, reading for 4 s"
-    assert part_words(PartName.JOBS, Part(), NOW_S) == "Jobs not read yet"
-    assert part_words(PartName.JOBS, Part(problem="no"), NOW_S) == "Cannot read Jobs"
+    assert part_words(PartName.JOBS, reading, NOW_S + 64) == wording(
+        "console.operate.jobs.jobs-as-of",
+        as_of_s=wording("console.live.cluster.reading-for-s", words=CLOCK, waited="4"),
+    )
+    assert part_words(PartName.JOBS, Part(), NOW_S) == wording(
+        "console.live.cluster.not-read-yet", title="Jobs"
+    )
+    assert part_words(PartName.JOBS, Part(problem="no"), NOW_S) == wording(
+        "console.live.cluster.cannot-read", title="Jobs"
+    )
 
 
 def test_what_is_wrong_is_reported_once() -> None:
     state = cluster_state()
     assert trouble_words(state) == ""
     gone = replace(state, link=Link.NO_ANSWER, parts=parts_failed("slurmctld does not respond"))
-    assert trouble_words(gone) == "slurmctld does not respond"
+    assert trouble_words(gone) == wording("targets.slurm.does-not-respond-2", who="slurmctld")
     failed = Part(NOW_S, problem="slurmdbd refused")
     partly = replace(state, link=Link.PARTLY, parts={**parts_read(), PartName.TREE: failed})
     assert trouble_words(partly) == "Associations: slurmdbd refused"
@@ -57,8 +76,12 @@ def test_what_is_slow_is_named_the_slowest_first() -> None:
 
 
 def test_the_period_of_the_site_is_reported() -> None:
-    assert period_words(60.0) == "Slurm recalculates usage every 1 min. The console reads it no more often"
-    assert period_words(300.0) == "Slurm recalculates usage every 5 min. The console reads it no more often"
+    assert period_words(60.0) == wording(
+        "console.live.cluster.slurm-recalculates-usage-every-console", calc_period_s="1 min"
+    )
+    assert period_words(300.0) == wording(
+        "console.live.cluster.slurm-recalculates-usage-every-console", calc_period_s="5 min"
+    )
     assert period_words(0.0) == ""
 
 

@@ -30,6 +30,7 @@ from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.state import Link, PartName
 from tests.console.cluster import play
+from tests.texts import says, span, wording
 
 Find = Callable[[type[QDialog]], QDialog]
 Publish = Callable[..., None]
@@ -70,12 +71,17 @@ def refusals(change: JobChange) -> tuple[JobReport, ...]:
 
 def test_kill_names_job_user_cluster_and_what_is_lost(armed: JobsWorkspace, dialog: Find) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
-    assert kill.heading.text() == "Kill job 7 of fs_finn on lab?"
-    assert kill._elapsed.text() == "ran 0:02:31 of 0:30:00"
+    assert kill.heading.text() == wording(
+        "console.operate.nights.kill-of-on", job="job 7", user="fs_finn", machine="lab"
+    )
+    assert kill._elapsed.text() == wording("console.operate.jobs.ran-of", ran="0:02:31", limit="0:30:00")
     assert kill._state.text() == "Running on n1, 5 CPUs, partition batch"
     # 151 s on 5 CPUs are 0.21 CPU hours
     assert kill.known.text() == (
-        "7 has run 2 min 31 s on 5 CPUs: 0.2 CPU hours are lost, unless the program saves its state itself."
+        wording(
+            "slurm.cpu-hours-are-lost-unless",
+            hours=wording("slurm.has-run-on", label="7", now_s=span(min=2, s=31), cpus="5 CPUs") + ": 0.2",
+        )
     )
     assert kill.focusWidget() is kill.reason
     assert kill.cancel.isDefault()
@@ -132,7 +138,7 @@ def test_read_only_buttons_only_ask_and_say_so(operate: JobsWorkspace, cluster: 
     for button in (operate.job.kill, operate.job.extend, suspend, requeue):
         assert button.isEnabled()
         assert button.toolTip() == READ_ONLY
-    assert hold.toolTip() == "The job has started (RUNNING). Only pending jobs can be held."
+    assert hold.toolTip() == wording("slurm.job-has-started-only-pending", state="RUNNING")
     cluster.arming.arm()
     assert suspend.text() == "Suspend"
     assert suspend.toolTip() == ""
@@ -150,7 +156,8 @@ def test_read_only_the_command_can_be_looked_at_and_nothing_done(
     assert shown.problem.text() == READ_ONLY
     QTest.mouseClick(shown.show_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(shown.commands.isVisible)
-    assert shown.commands.toPlainText() == f"scontrol {verb} {job}"
+    expected = f"scontrol {verb} {job}"
+    assert shown.commands.toPlainText() == expected
     shown.do_it()
     QTest.keyClick(shown.reason, Qt.Key.Key_Return)
     assert [asked.dry_run for asked in target.asked] == [True]
@@ -194,7 +201,7 @@ def test_a_capture_offers_no_files_of_a_job(
     target.place = capture_place(tmp_path)
     window.table.refresh()
     assert not action.isEnabled()
-    assert "A capture folder has no scripts and no output of jobs" in action.toolTip()
+    assert says(action.toolTip(), "console.operate.jobs.capture-folder-has-no-scripts")
 
 
 def test_while_jobs_cannot_be_read_nothing_is_asked_of_them(
@@ -222,7 +229,7 @@ def test_buttons_offer_what_can_be_done_to_the_job(armed: JobsWorkspace) -> None
     assert offered(36) == [("Resume", True), ("Hold", False), ("Requeue…", True)]
     assert offered(32) == [("Suspend", False), ("Release", True), ("Requeue…", False)]
     assert offered(19) == [("Suspend", False), ("Hold", True), ("Requeue…", False)]
-    assert armed.job.others[0].toolTip() == "The job is not running (PENDING)."
+    assert armed.job.others[0].toolTip() == wording("slurm.job-is-not-running", state="PENDING")
     assert armed.job.kill.isEnabled()
 
 
@@ -253,9 +260,7 @@ def test_a_job_whose_cpus_are_free_is_resumed_at_once_and_no_other(
     publish(jobs=grown)
     QTest.mouseClick(armed.job.others[0], Qt.MouseButton.LeftButton)
     resume = cast("JobDialog", dialog(JobDialog))
-    assert (
-        ". Slurm runs both there, each more slowly. The console computes this from the jobs' CPU counts."
-    ) in resume.known.text()
+    assert says(resume.known.text(), "slurm.other-jobs-now-run-on")
     assert len(target.asked) == 1
     resume.reject()
 
@@ -288,7 +293,11 @@ def test_a_job_that_ended_meanwhile_is_reported_and_cannot_be_killed(
     kill.reason.setText("too slow")
     jobs = tuple(replace(job, states=("COMPLETED",)) if job.job_id == 7 else job for job in target.now.jobs)
     publish(jobs=jobs)
-    assert kill.problem.text() == "7: The job has ended (COMPLETED). No action is possible."
+    assert kill.problem.text() == wording(
+        "console.operate.jobs.no-action-is-possible",
+        label="7",
+        others=wording("slurm.job-has-ended", state="COMPLETED"),
+    )
     assert not kill.verb.isEnabled()
     assert kill.reason.text() == "too slow"
     kill.reject()
@@ -320,11 +329,12 @@ def test_while_the_cluster_is_asked_the_dialog_waits_and_may_be_left(
     target.holds = True
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     QTest.mouseClick(kill.verb, Qt.MouseButton.LeftButton)
-    assert kill.below.text() == "Waiting for lab to respond"
+    assert kill.below.text() == wording("console.operate.jobs.waiting-for-to-respond", name="lab")
     assert not kill.verb.isEnabled()
     kill.do_it()  # asked once
     assert len(target.asked) == 1
-    assert armed.results.words.text() == "<b>Kill 7:</b> waiting for lab to respond"
+    expected = "<b>Kill 7:</b> waiting for lab to respond"
+    assert armed.results.words.text() == expected
     QTest.mouseClick(kill.cancel, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_gone(kill))
     target.let_go()
@@ -351,7 +361,7 @@ def test_without_an_answer_nothing_can_be_asked(armed: JobsWorkspace, dialog: Fi
     assert kill.problem.text() == "lab does not respond."
     assert not kill.verb.isEnabled()
     kill.reject()
-    assert armed.job.kill.toolTip() == "lab does not respond"
+    assert armed.job.kill.toolTip() == wording("console.operate.jobs.does-not-respond", name="lab")
     assert not armed.table.trigger("cluster.kill")
 
 
@@ -360,7 +370,7 @@ def test_another_cluster_is_not_the_one_that_was_shown(
 ) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     armed.session.open(None)
-    assert kill.problem.text() == "Another cluster is open now. Nothing was done."
+    assert kill.problem.text() == wording("console.operate.jobs.another-cluster-is-open-now")
     kill.do_it()
     assert target.asked == []
     kill.reject()
@@ -372,7 +382,8 @@ def test_show_the_command_runs_nothing(
     kill = opened(armed, dialog, JobVerb.KILL, 7, 21)
     QTest.mouseClick(kill.show_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(kill.commands.isVisible)
-    assert kill.commands.toPlainText() == "scontrol kill 7\nscontrol kill 21"
+    expected = "scontrol kill 7\nscontrol kill 21"
+    assert kill.commands.toPlainText() == expected
     assert [asked.dry_run for asked in target.asked] == [True]
     assert not armed.results.isVisible()
     kill.reject()
@@ -396,10 +407,14 @@ def test_extend_warns_beyond_the_partitions_longest_time(armed: JobsWorkspace, d
     extend = cast("ExtendJobs", opened(armed, dialog, JobVerb.EXTEND, 7))
     extend.by.setValue(8 * 24 * 60)
     # MaxTime of batch is 7-00:00:00
-    assert "beyond MaxTime 7-00:00:00 of partition batch" in extend.known.text()
+    assert says(
+        extend.known.text(), "slurm.limit-becomes-beyond-maxtime-of", longest_s="7-00:00:00", name="batch"
+    )
     assert extend.verb.isEnabled()
     extend.by.setValue(0)
-    assert extend.problem.text() == "7: The job would not change. No action is possible."
+    assert extend.problem.text() == wording(
+        "console.operate.jobs.no-action-is-possible", label="7", others=wording("slurm.job-would-not-change")
+    )
     extend.reject()
 
 
@@ -428,7 +443,7 @@ def test_resume_of_a_displaced_job_says_by_whom_and_must_be_insisted_on(
 
 def test_requeue_says_what_is_lost(armed: JobsWorkspace, dialog: Find) -> None:
     requeue = opened(armed, dialog, JobVerb.REQUEUE, 21)
-    assert "CPU hours are lost" in requeue.known.text()
+    assert says(requeue.known.text(), "slurm.cpu-hours-are-lost-unless")
     assert requeue.cancel.isDefault()
     requeue.reject()
 
@@ -476,8 +491,15 @@ def test_a_failure_is_not_lost_behind_the_next_action(
 
 def test_how_long_the_cluster_is_waited_for_is_reported() -> None:
     doing = PendingAction(JobChange(JobVerb.KILL, ("7",)), 100.0)
-    assert doing_words(doing, "lab", 100.4) == "Kill 7: waiting for lab to respond"
-    assert doing_words(doing, "lab", 112.0) == "Kill 7: waiting for lab to respond, 12 s"
+    assert doing_words(doing, "lab", 100.4) == wording(
+        "console.operate.jobs.waiting-for-to-respond-3", act="Kill 7", cluster="lab"
+    )
+    assert doing_words(doing, "lab", 112.0) == (
+        "Kill 7"
+        + wording("console.operate.jobs.waiting-for-to-respond-3", act="", cluster="lab")
+        + ", "
+        + "12 s"
+    )
 
 
 def test_a_target_that_fails_is_reported_for_each_job(
@@ -538,7 +560,7 @@ def test_what_went_well_is_reported_while_it_is_news(
     others = tuple(job for job in target.now.jobs if job.job_id != 7)
     target.publish(jobs=others, parts=play.parts_read(play.NOW_S + 5))
     cluster.look()
-    assert "Job 7 has ended." in armed.results.words.text()
+    assert says(armed.results.words.text(), "console.operate.jobs.has-ended", job="Job 7")
     target.publish(parts=play.parts_read(play.NOW_S + 61))
     cluster.look()
     assert not armed.results.isVisible()

@@ -18,6 +18,7 @@ from fsconsole.slurm.job_change import JobVerb
 from fsconsole.slurm.parsers.squeue_text import read_squeue_text
 from tests.console.cluster import play
 from tests.slurm.captured import captured
+from tests.texts import says, wording
 
 Publish = Callable[..., None]
 Dialog = Callable[[type[QDialog]], QDialog]
@@ -32,19 +33,23 @@ def arrays(operate: JobsWorkspace, publish: Publish) -> JobsWorkspace:
 
 def test_an_array_is_one_row_that_opens_and_closes(arrays: JobsWorkspace) -> None:
     table = arrays.jobs.table
-    assert table.jobs.ids.tolist() == [-1, 2, 7, 8, 9, 10, 11, 12, 13, 14, 35], "35 has ended lately"
-    assert arrays.jobs.counts == (69, 69), "each task is a job, also those that wait together"
+    # 35 has ended lately.
+    assert table.jobs.ids.tolist() == [-1, 2, 7, 8, 9, 10, 11, 12, 13, 14, 35]
+    # Each task is a job, also those that wait together.
+    assert arrays.jobs.counts == (69, 69)
     table.setFocus()
     table.selectRow(0)
     assert [job.label for job in arrays.controller.jobs] == ["1_[4-29%4]", "1_0", "1_1", "1_2", "1_3"]
-    assert "Actions apply to all of them" in arrays.job.about.toolTip()
+    assert says(arrays.job.about.toolTip(), "console.operate.jobs.actions-apply-to-all-of")
     QTest.keyClick(table, Qt.Key.Key_Right)
     assert table.jobs.ids.tolist()[:7] == [-1, 1, 3, 4, 5, 6, 2]
-    assert table.selected_ids == [-1], "the selection stays"
+    # The selection stays.
+    assert table.selected_ids == [-1]
     table.selectRow(3)
     assert [job.label for job in arrays.controller.jobs] == ["1_1"]
     QTest.keyClick(table, Qt.Key.Key_Left)
-    assert table.selected_ids == [-1], "the row of the array stands for its tasks"
+    # The row of the array stands for its tasks.
+    assert table.selected_ids == [-1]
     at = table.visualRect(table.jobs.index(0, 0)).topLeft() + QPoint(8, 8)
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert len(table.jobs.ids) == 16
@@ -80,7 +85,9 @@ def test_the_way_to_what_a_job_waits_for(arrays: JobsWorkspace, window: ConsoleW
     panel.box.setText("name:task")
     panel.table.selectRow(0)
     facts = dict(arrays.job.why.facts)
-    assert facts["Waits for"].startswith("1_3 to end without error, now running")
+    assert facts["Waits for"].startswith(
+        wording("app.jobs.to-end-without-error", job="1_3") + ", " + "now running"
+    )
     assert arrays.job.awaited.text() == "Go to 1_3"
     arrays.job.awaited.click()
     assert [job.label for job in arrays.controller.jobs] == ["1_3"]

@@ -21,6 +21,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.state import Link, Part, PartName
 from tests.console.cluster import play
+from tests.texts import wording
 
 Publish = Callable[..., None]
 
@@ -62,12 +63,12 @@ def test_every_job_is_there_with_what_matters(operate: JobsWorkspace) -> None:
 
 def test_a_job_that_waits_says_why_and_when_it_is_expected(operate: JobsWorkspace) -> None:
     assert cell(operate, "19", Field.STATE) == "Pending"
-    assert cell(operate, "19", Field.REASON) == "waits for free CPUs or nodes"
+    assert cell(operate, "19", Field.REASON) == wording("app.jobs.waits-for-free-cpus-or")
     assert cell(operate, "19", Field.START).startswith("≈")
     assert cell(operate, "19", Field.ELAPSED) == "–"
     assert cell(operate, "34", Field.NODES) == "4 asked"
     assert cell(operate, "32", Field.STATE) == "Held"
-    assert cell(operate, "32", Field.REASON) == "held by an operator"
+    assert cell(operate, "32", Field.REASON) == wording("app.jobs.held-by-operator")
 
 
 def test_typing_finds_jobs_and_escape_shows_all_again(operate: JobsWorkspace) -> None:
@@ -93,7 +94,9 @@ def test_what_cannot_be_looked_for_is_reported_below_and_changes_nothing(
     box = operate.jobs.box
     QTest.keyClicks(box, "user:fs_kim")
     box.setText("user:fs_kim cpus>x")  # pasted at once: no half of it is looked for
-    assert operate.jobs.wrong.text() == "cpus: 'x' is not a number. Example: cpus>16"
+    assert operate.jobs.wrong.text() == wording(
+        "app.jobs.is-not-number-example-16", field="cpus", text="'x'", field_2="cpus"
+    )
     assert operate.jobs.wrong.isVisible()
     assert box.property("look") == "error"
     assert labels(operate) == ["30", "34"]
@@ -248,7 +251,9 @@ def test_without_an_answer_values_are_muted_and_say_when_they_are_from(
     index = operate.jobs.table.jobs.index(0, 0)
     assert index.data(Qt.ItemDataRole.ForegroundRole) == colour("muted")
     assert labels(operate)[0] == "7"
-    assert operate.jobs_dock.header._remark.text() == "16, as of 09:40:42"
+    assert operate.jobs_dock.header._remark.text() == (
+        "16, " + wording("console.operate.jobs.as-of-2", now_s="09:40:42")
+    )
 
 
 def test_no_jobs_is_reported(operate: JobsWorkspace, publish: Publish) -> None:
@@ -258,7 +263,9 @@ def test_no_jobs_is_reported(operate: JobsWorkspace, publish: Publish) -> None:
         parts={**operate.controller.state.parts, PartName.JOBS: jobs} if operate.controller.state else {},
     )
     assert operate.jobs.empty.isVisible()
-    assert operate.jobs.empty._sentence.text() == "lab shows no jobs."
+    assert operate.jobs.empty._sentence.text() == wording(
+        "console.operate.jobs.shows-no-jobs", name="lab", private=""
+    )
 
 
 def test_a_selected_job_stays_selected_where_a_filter_leaves_it_out(operate: JobsWorkspace) -> None:
@@ -267,13 +274,14 @@ def test_a_selected_job_stays_selected_where_a_filter_leaves_it_out(operate: Job
     QTest.mouseClick(held, Qt.MouseButton.LeftButton)
     assert "7" not in labels(operate)
     assert [job.job_id for job in operate.controller.jobs] == [7]
-    assert operate.job_dock.header._remark.text() == "left out of the list"
+    assert operate.job_dock.header._remark.text() == wording("console.operate.jobs.left-out-of-list")
     QTest.mouseClick(held, Qt.MouseButton.LeftButton)
     assert operate.jobs.table.selected_ids == [7]
     assert operate.job_dock.header._remark.text() == ""
     QTest.mouseClick(held, Qt.MouseButton.LeftButton)
     operate.jobs.table.selectRow(0)
-    assert 7 not in operate.jobs.table.selected_ids, "a person selected another one"
+    # A person selected another one.
+    assert 7 not in operate.jobs.table.selected_ids
 
 
 def test_jobs_that_ended_lately_stay_in_sight(operate: JobsWorkspace, publish: Publish) -> None:
@@ -294,7 +302,7 @@ def test_where_nothing_is_found_all_jobs_are_offered(operate: JobsWorkspace) -> 
     QTest.mouseClick(operate.jobs.chips.button(Sort.HELD), Qt.MouseButton.LeftButton)
     QTest.keyClicks(operate.jobs.box, "nobody")
     assert labels(operate) == []
-    assert operate.jobs.empty._sentence.text() == "No job matches."
+    assert operate.jobs.empty._sentence.text() == wording("console.operate.jobs.no-job-matches")
     QTest.mouseClick(operate.jobs.empty._button, Qt.MouseButton.LeftButton)
     assert len(labels(operate)) == 11
     assert not operate.jobs.empty.isVisible()
@@ -338,7 +346,7 @@ def test_the_reason_is_readable_and_what_is_less_needed_goes(operate: JobsWorksp
         header = table.horizontalHeader()
         assert header.length() <= table.viewport().width() + 1
         assert table.columnWidth(COLUMN[Field.REASON]) >= table.fontMetrics().horizontalAdvance(
-            "jobs of higher priority go first"
+            wording("app.jobs.jobs-of-higher-priority-go")
         )
         shown = [field for field, at in COLUMN.items() if not table.isColumnHidden(at)]
         assert set(shown) >= {Field.JOB, Field.STATE, Field.USER, Field.PRIORITY, Field.REASON}

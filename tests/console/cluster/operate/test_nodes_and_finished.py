@@ -29,6 +29,7 @@ from tests.console.assistive import description_of, unspoken
 from tests.console.cluster import play
 from tests.console.test_text_twins import shown_table
 from tests.slurm.captured import captured
+from tests.texts import wording
 
 _ENDED_S = 1795658426  # the last one of captures/finished
 Publish = Callable[..., None]
@@ -94,7 +95,7 @@ def test_a_click_in_the_map_selects_the_node_and_its_jobs_are_found(nodes: JobsW
 
 def test_the_map_of_nodes_is_read_as_a_table(window: ConsoleWindow, nodes: JobsWorkspace) -> None:
     dialog = shown_table(window, nodes.nodes.map)
-    assert dialog.box.currentText() == "Map of nodes"
+    assert dialog.box.currentText() == wording("console.operate.jobs.map-of-nodes")
     assert dialog.about.text() == description_of(nodes.nodes.map)
     assert dialog.about.text().startswith(f"{nodes.nodes.table.rows.rowCount()} nodes: ")
     rows = [dialog.model.cells(row) for row in dialog.model.rows]
@@ -123,7 +124,7 @@ def test_a_node_is_drained_with_a_reason(
     nodes.nodes.ask(NodeVerb.DRAIN)
     asking = dialog(NodeDialog)
     assert isinstance(asking, NodeDialog)
-    assert asking.problem.text() == "Slurm needs a reason for a drain."
+    assert asking.problem.text() == wording("slurm.slurm-needs-reason-for-drain")
     QTest.keyClicks(asking.reason, "fan 2 is loud")
     assert "'Reason=fan 2 is loud'" in asking.command.text()
     with qtbot.waitSignal(asking.accepted), qtbot.waitSignal(nodes.session.message) as signal:
@@ -160,7 +161,7 @@ def test_what_is_refused_is_reported_and_the_dialog_stays(
 def test_only_what_can_be_resumed_is(
     nodes: JobsWorkspace, publish: Publish, target: play.PlayTarget, qtbot: QtBot
 ) -> None:
-    assert nodes.nodes.why_not(NodeVerb.RESUME) == "Select a node"
+    assert nodes.nodes.why_not(NodeVerb.RESUME) == wording("console.operate.jobs.select-node")
     drained = [
         replace(node, state="drained", reason="fan") if node.name == "n3" else node
         for node in target.now.nodes
@@ -171,7 +172,7 @@ def test_only_what_can_be_resumed_is(
         lambda: [(one.node.name, one.node.state) for one in nodes.nodes.selected] == [("n3", "drained")]
     )
     assert nodes.nodes.why_not(NodeVerb.RESUME) == ""
-    assert nodes.nodes.why_not(NodeVerb.DRAIN) == "The node is already drained."
+    assert nodes.nodes.why_not(NodeVerb.DRAIN) == wording("slurm.node-is-already", state="drained")
     assert "1 drained" in nodes.nodes.remark.text()
 
 
@@ -185,8 +186,11 @@ def test_reservations_with_their_nodes_and_jobs(
     qtbot.waitUntil(panel.isVisible)
     (view,) = panel.table.rows.rows
     shown = dict(zip(panel.table.rows.titles, panel.table.rows.cells(view), strict=True))
-    assert shown["State"] == "Active, ends in 2 h"
-    assert (shown["Nodes"], shown["Users and accounts that can use it"]) == ("n4 (1 node)", "user fs_kim")
+    assert shown["State"] == wording("app.jobs.active-ends-in", end_s="2 h")
+    assert (shown["Nodes"], shown[wording("console.operate.jobs.users-and-accounts-that-can")]) == (
+        "n4 (1 node)",
+        "user fs_kim",
+    )
     assert shown["Jobs"] == f"{first.label} ({first.user}, pending)"
     assert panel.remark.text() == "1 active."
     panel.table.selectRow(0)
@@ -202,7 +206,7 @@ def test_finished_jobs_with_how_they_ended(finished: JobsWorkspace) -> None:
     panel = finished.finished
     shown = {one.job.label: panel.table.rows.cells(one) for one in panel.table.rows.rows}
     titles = panel.table.rows.titles
-    assert shown["4"][titles.index("State or exit code at the end")] == (
+    assert shown["4"][titles.index(wording("console.operate.jobs.state-or-exit-code-at"))] == (
         "exit status 127: a command was not found"
     )
     assert shown["1"][titles.index("CPU used")].startswith("26")
@@ -251,7 +255,8 @@ def test_jobs_of_an_earlier_reading_are_freed_beside_the_window(
         panel.read()
     assert panel.kept is not before
     qtbot.waitUntil(lambda: not panel._tasks.is_busy())
-    assert len(slices) >= 3 * -(-12 // 5), "12 jobs, their records, and rows"
+    # 12 jobs, their records, and rows.
+    assert len(slices) >= 3 * -(-12 // 5)
     assert threading.get_ident() not in threads
     assert panel._gone == []
 

@@ -19,6 +19,7 @@ from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
+from tests.texts import says
 
 Wait = Callable[[Callable[[], bool]], None]
 USER, OTHER = SYSTEM_PEOPLE[:2]  # both in ocean
@@ -139,6 +140,6 @@ def test_a_dedicated_job_is_seen_to_displace_another(
     assert view.displaced[0].job.job_id in batch
     operate.jobs.table.select([view.displaced[0].job.job_id])
     resume = asked("resume")
-    assert "Slurm suspended the job for another one. Both would run on the same CPUs." in resume.known.text()
+    assert says(resume.known.text(), "slurm.slurm-suspended-job-for-another")
     assert not resume.verb.isEnabled()
     resume.reject()

@@ -16,6 +16,7 @@ from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.reports import PriorityReport
 from fsconsole.targets.slurm.state import Link, PartName
 from tests.console.cluster import play
+from tests.texts import wording
 
 Publish = Callable[..., None]
 _NARROW = "\u202f"  # between thousands
@@ -52,7 +53,9 @@ def test_factors_of_a_waiting_job_are_shown(
     ]
     assert operate.job.priority.heading.text() == f"Priority 11{_NARROW}344"
     assert operate.job.priority._bars[0].part == 1.0
-    assert operate.job.priority.remark.text() == "As of 09:40:42."
+    assert operate.job.priority.remark.text() == wording(
+        "console.operate.jobs.as-of", also="", as_of_s="09:40:42"
+    )
 
 
 def test_the_neighbours_in_its_partition_are_named(
@@ -60,7 +63,9 @@ def test_the_neighbours_in_its_partition_are_named(
 ) -> None:
     choose(qtbot, operate, target, 19)  # 33 has a priority of 20000; the held one has no turn
     answer = facts(operate)
-    assert answer["Turn"] == "2 of 2 pending in batch"
+    assert answer["Turn"] == wording(
+        "console.operate.jobs.of-pending-in", place="2", count="2", where="batch"
+    )
     assert answer["Goes after"].startswith(f"33_[4-9%2] of fs_anna (priority 20{_NARROW}000, fairshare ")
     assert "Goes before" not in answer
 
@@ -72,7 +77,7 @@ def test_before_the_cluster_answers_the_factors_stand_there_without_points(
     assert operate.job._asking.is_asking
     assert [row[0] for row in shown(operate)] == ["Fairshare", "Age", "Job size", "Partition", "QOS"]
     assert {row[3] for row in shown(operate)} == {""}
-    assert operate.job.priority.remark.text() == "Asking the cluster…"
+    assert operate.job.priority.remark.text() == wording("console.operate.jobs.asking-cluster")
 
 
 def test_nobody_is_asked_of_jobs_that_do_not_wait_or_of_several(

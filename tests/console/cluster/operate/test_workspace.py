@@ -35,6 +35,7 @@ from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.text import moments
 from tests.console.cluster import play
 from tests.console.conftest import Answers
+from tests.texts import wording
 
 Publish = Callable[..., None]
 
@@ -79,7 +80,9 @@ def test_a_displaced_job_has_its_fate_as_one_sentence(
     found = Displaced(lost, effect, (taker,), certainty, 1000)
     (lane,) = layout_of(DedicatedView(2000.0, (), (), (found,), (), (row,), ""), 800, 200).lanes
     message = words.format(at=moments.clock(1000.0))
-    assert lane.tip == f"1 ann: {message}. The console computes this; Slurm does not record it."
+    assert lane.tip == wording(
+        "console.operate.jobs.console-computes-this-slurm-does", name="1 ann", words=message
+    )
 
 
 @pytest.mark.parametrize("width", [1280, 1600])
@@ -98,11 +101,13 @@ def test_the_class_is_shown_with_who_displaced_whom(operate: JobsWorkspace) -> N
     table = operate.near.classes
     rows = [table.rows.cells(row) for row in table.rows.rows]
     assert rows[0] == ("dedicated", "tier 20, CPU ×2", "1", "1", "2")
-    assert rows[-1] == ("ded", "reserved, 2 h left", "0", "0", "0")
+    assert rows[-1] == ("ded", wording("console.operate.jobs.reserved-left", left="2 h"), "0", "0", "0")
     assert operate.near.rules.text() == (
         "dedicated displaces batch (suspend), scavenge (requeue); batch displaces scavenge (requeue)"
     )
-    assert operate.near.nodes.text() == "Nodes: 2 allocated, 2 mixed; 23 of 32 CPUs busy"
+    assert operate.near.nodes.text() == (
+        "Nodes: 2 allocated, 2 mixed" + wording("console.operate.jobs.of-cpus-busy", busy="; 23", cpus="32")
+    )
     assert operate.near_dock.header._remark.text().startswith("dedicated: 1 running, 1 pending;")
 
 
@@ -159,7 +164,7 @@ def test_a_cluster_without_such_a_class_says_so(
         publish(settings=replace(settings, preempt_type="preempt/none"), reservations=())
     notice = operate.near_dock.body._empty
     assert notice.isVisible()
-    assert notice._sentence.text() == "No partition of lab preempts another, and there is no reservation."
+    assert notice._sentence.text() == wording("slurm.no-partition-of-preempts-another", where="lab")
     assert operate.near.line.shown_layout is None
     assert not operate.near.classes.isVisible()
 
@@ -258,9 +263,9 @@ def test_what_was_never_read_is_not_called_empty(
             link=Link.PARTLY, parts={}, jobs=(), settings=None, partitions=(), nodes=(), reservations=(),
             tree=None, standing=None,
         )  # fmt: skip
-    assert operate.jobs.empty._sentence.text() == "Jobs have not been read yet."
+    assert operate.jobs.empty._sentence.text() == wording("console.operate.jobs.jobs-have-not-been-read")
     notice = operate.near_dock.body._empty
-    assert notice._sentence.text() == "Partitions and reservations have not been read yet."
+    assert notice._sentence.text() == wording("console.operate.jobs.partitions-and-reservations-have-not")
 
 
 def test_retry_and_refresh_read_the_cluster_again(
@@ -279,7 +284,9 @@ def test_the_strip_hides_while_all_is_well(operate: JobsWorkspace, publish: Publ
     assert not operate.link.isVisible()
     slow = {**play.parts_read(), PartName.USAGE: Part(play.NOW_S, 12.34)}
     publish(link=Link.SLOW, parts=slow)
-    assert operate.link.words.text() == "lab answers slowly. Reading usage took 12.3 s."
+    assert operate.link.words.text() == wording(
+        "console.operate.jobs.answers-slowly-reading-took-s", cluster="lab", slowest="usage", took_s="12.3"
+    )
     publish(link=Link.ANSWERS)
     assert not operate.link.isVisible()
 
@@ -344,7 +351,8 @@ def test_the_log_is_exported_with_whole_times_and_commands(
     lines = (tmp_path / "audit.csv").read_text("utf-8").splitlines()
     assert lines[0] == "Time,Who,Action,On,Before,After,Result,Reason,Command and output"
     assert lines[2].startswith("2026-11-20 09:36:42,hale,extend,job 7,0:30:00,,refused,")
-    assert "scontrol update JobId=7 TimeLimit=+5" in lines[2]
+    expected = "scontrol update JobId=7 TimeLimit=+5"
+    assert expected in lines[2]
 
 
 def test_an_empty_log_says_so(qtbot: QtBot, operate: JobsWorkspace, publish: Publish) -> None:
@@ -354,7 +362,7 @@ def test_an_empty_log_says_so(qtbot: QtBot, operate: JobsWorkspace, publish: Pub
     assert [one.isVisible() for one in notices] == [False]
     publish(audit=())
     assert [one.isVisible() for one in notices] == [True]
-    assert notices[0]._sentence.text() == "No action on lab from this console yet."
+    assert notices[0]._sentence.text() == wording("console.operate.jobs.no-action-on-from-this", name="lab")
 
 
 def test_a_log_that_cannot_be_written_is_reported(operate: JobsWorkspace, publish: Publish) -> None:
@@ -382,12 +390,13 @@ def test_all_docks_have_room(
 
 def test_the_status_bar_says_what_is_shown(qtbot: QtBot, operate: JobsWorkspace) -> None:
     operate.jobs.table.select([7])
-    assert operate.status_text() == (
-        "16 of 16 jobs shown   1 selected   23 of 32 CPUs busy   Jobs as of 09:40:42"
-    )
+    expected = "16 of 16 jobs shown   1 selected   23 of 32 CPUs busy   Jobs as of 09:40:42"
+    assert operate.status_text() == (expected)
     with qtbot.waitSignal(operate.facts_changed):
         operate.jobs.box.setText("fs_kim")
-    assert operate.status_text().startswith("2 of 16 jobs shown")
+    assert operate.status_text().startswith(
+        wording("console.operate.jobs.of-jobs-shown", shown="2", all_of_them="16")
+    )
 
 
 def test_leaving_the_cluster_leaves_nothing_behind(

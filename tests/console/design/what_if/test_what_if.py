@@ -39,6 +39,7 @@ from fsconsole.shares.scenario.write import write_text
 from tests.console.assistive import description_of
 from tests.console.conftest import Answers
 from tests.console.test_text_twins import cells
+from tests.texts import says, wording
 
 # Table 1-1 of the NAVOCEANO paper, parts of 10 551.0889 CPU hours; Support is System here.
 TABLE = {
@@ -124,10 +125,11 @@ def test_a_report_is_shown_with_the_papers_figures(workspace: DesignWorkspace) -
         "5.83 points less and Air Force 5.83 more than this."
     )
     takers = panel.ribbons.layout_of_ribbons.takers
-    assert panel.ribbons.label(takers[1], is_taker=True) == "Air Force +21.83 = 40.952\xa0%"
+    expected = "Air Force +21.83 = 40.952\xa0%"
+    assert panel.ribbons.label(takers[1], is_taker=True) == expected
     assert panel.caption.endswith("43.65")
     flows = cells(panel.ribbons.text_twin())
-    assert flows[0] == ["From", "To", "Points of the machine"]
+    assert flows[0] == ["From", "To", wording("console.design.what_if.points-of-machine")]
     assert ["Army", "Air Force", "7.47"] in flows
     assert sum(float(line[2]) for line in flows[1:]) == pytest.approx(43.65, abs=0.05)
     assert description_of(panel.ribbons) in panel.sentence
@@ -376,7 +378,11 @@ def test_another_rule_stands_beside_what_the_tree_gives(qtbot: QtBot, workspace:
     (line,) = (line for line in lines if line[0].endswith("Navy R&D"))
     assert (line[1][:4], line[2]) == ("40.9", "19.125\xa0%")
     assert "over quota" in line[3]
-    assert description_of(panel.rule_map) == "Share of machine by KAI, a box for each node"
+    assert description_of(panel.rule_map) == wording(
+        "console.design.what_if.by-box-for-each-node",
+        share=wording("console.design.share-of-machine-2"),
+        title="KAI",
+    )
     workspace.what_if.set_demand(node(workspace, "Navy R&D"), 0.1)
     qtbot.waitUntil(lambda: index(workspace, "Navy R&D", BY_RULE).data() == "10.000")
     choose_rule(qtbot, workspace, "Share")
@@ -388,7 +394,7 @@ def test_classic_fairshare_differs_and_the_dock_says_by_how_much(
     qtbot: QtBot, workspace: DesignWorkspace
 ) -> None:
     choose_rule(qtbot, workspace, "Slurm classic")
-    assert "Compared with Share, Slurm classic gives " in workspace.what_if_panel.sentence
+    assert says(workspace.what_if_panel.sentence, "app.tree.compared-with-share-gives", title="Slurm classic")
     assert "Ours: " in workspace.what_if_panel._sentence.toolTip()
 
 
@@ -409,12 +415,12 @@ def test_all_rules_stand_side_by_side_in_a_table_and_a_map_of_each(
     assert [cells[rule.title] for rule in RULES] == ["10.00"] * 6
     lab = outlook.flat.row_of[node(workspace, "Lab N1")]
     labs = dict(zip(dialog.model.titles, dialog.model.cells(lab), strict=True))
-    assert (labs["Share"], labs["Slurm Fair Tree"]) == ("6.67", "6.67")
+    assert (labs["Share"], labs[wording("app.tree.elsewhere.slurm-fair-tree")]) == ("6.67", "6.67")
     assert float(labs["Slurm classic"]) < 6.5
     assert all(one.boxes for one in dialog.maps.values())
     captions = {name: one.text() for name, one in dialog._captions.items()}
     assert all("Ours: " in text for text in captions.values())
-    assert "No queue has a nominal quota" in captions["kueue"]
+    assert says(captions["kueue"], "app.tree.elsewhere.no-queue-has-nominal-quota")
     dialog.table.select([row])
     assert workspace.session.selection == (node(workspace, "Navy R&D"),)
     dialog.copy.click()
@@ -467,5 +473,6 @@ def test_the_share_map_is_exported_as_a_picture(
     assert "Navy R&amp;D" in (tmp_path / "map.svg").read_text("utf-8")
     answers.to_save = (tmp_path / "nowhere" / "map.png", 0)
     assert workspace.table.trigger("export_map")
-    assert [words.partition(" to ")[0] for words in messages[:2]] == ["map.pdf written", "map.svg written"]
-    assert messages[2].startswith("Cannot write map.png: ")
+    answer = [words.partition(" to ")[0] for words in messages[:2]]
+    assert answer == ["map.pdf written", "map.svg written"]
+    assert messages[2].startswith(wording("console.design.cannot-write", name="map.png", error=""))

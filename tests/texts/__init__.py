@@ -1,0 +1,111 @@
+"""Texts of the program by their keys, so that a test compares the key and the values, and words stand once.
+
+The words are in the golden files beside this one, a file for each room; see `tools/texts`. A key is the
+room's dotted name, a dot, and the key in its file: `shares.scenario.section-queues-is-missing`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar
+
+import pytest
+
+from tools.texts.golden import read_golden
+
+E = TypeVar("E", bound=BaseException)
+
+_PART = re.compile(r"\{\{|\}\}|\{(\w+)\}")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Whether a text holds another one; shows both where an assert fails."""
+
+    holds: bool
+    text: str
+    expected: str
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __repr__(self) -> str:
+        return f"<{'holds' if self.holds else 'does not hold'} {self.expected!r}: {self.text!r}>"
+
+
+def wording(key: str, /, **values: object) -> str:
+    """Return a text of the program with all its slots filled."""
+    template = _template(key)
+    slots = {found[1] for found in _PART.finditer(template) if found[1]}
+    assert slots == set(values), f"{key} has the slots {sorted(slots)}: {template!r}"
+    return _filled(template, lambda name: str(values[name]), str)
+
+
+def says(text: object, key: str, /, **values: object) -> Comparison:
+    """Return whether a text of the program stands in `text`; slots without a value may hold anything.
+
+    Of a collection, an item must be that text and no more.
+    """
+    found = re.compile(pattern(key, **values), re.DOTALL)
+    if isinstance(text, Iterable) and not isinstance(text, str):
+        items = [str(item) for item in text]
+        holds = any(found.fullmatch(item) for item in items)
+        return Comparison(holds, str(items), words_of(key))
+    return Comparison(found.search(str(text)) is not None, str(text), words_of(key))
+
+
+def refuses(kind: type[E], key: str, /, **values: object) -> pytest.RaisesExc[E]:
+    """Expect an error with a text of the program in its message."""
+    return pytest.raises(kind, match=f"(?s){pattern(key, **values)}")
+
+
+def words_of(key: str) -> str:
+    """Return a text with its slots unfilled."""
+    return _template(key)
+
+
+def pattern(key: str, /, **values: object) -> str:
+    """Return a regular expression of a text; slots without a value match anything."""
+    template = _template(key)
+    slots = {found[1] for found in _PART.finditer(template) if found[1]}
+    assert slots >= set(values), f"{key} has the slots {sorted(slots)}: {template!r}"
+    return _filled(
+        template, lambda name: re.escape(str(values[name])) if name in values else ".*?", re.escape
+    )
+
+
+def _filled(template: str, slot: Any, constant: Any) -> str:
+    pieces, end, literal = [], 0, ""
+    for found in _PART.finditer(template):
+        literal += template[end : found.start()]
+        end = found.end()
+        if found[1]:
+            pieces += [constant(literal), slot(found[1])]
+            literal = ""
+        else:
+            literal += found[0][0]
+    return "".join([*pieces, constant(literal + template[end:])])
+
+
+def _template(key: str) -> str:
+    room, _, name = key.rpartition(".")
+    return _room(room)[name]
+
+
+@cache
+def _room(room: str) -> dict[str, str]:
+    return {entry.key: entry.template for entry in read_golden(room)}
+
+
+def refuses_naming(kind: type[E], *tokens: object) -> pytest.RaisesExc[E]:
+    """Expect an error whose message names each of these values in this order."""
+    return pytest.raises(kind, match="(?s)" + ".*".join(re.escape(str(token)) for token in tokens))
+
+
+def span(*, d: float = 0, h: float = 0, min: float = 0, s: float = 0, ms: float = 0) -> str:  # noqa: A002
+    """Return a length of time in words, of the units that are given."""
+    units = {"d": d, "h": h, "min": min, "s": s, "ms": ms}
+    return " ".join(f"{number} {unit}" for unit, number in units.items() if number)
