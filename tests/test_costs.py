@@ -75,7 +75,7 @@ def named(output: str, pattern: str) -> set[str]:
 
 
 def test_children_count_and_a_dear_test_without_its_reason_fails_the_run(tmp_path: Path) -> None:
-    done = run_tests(tmp_path, "-n", "2", "--budget", "100")
+    done = run_tests(tmp_path, "-n", "1", "--budget", "100")
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
     assert "3 passed" in done.stdout
     answer = named(done.stdout, r" +\d\.\d s ")

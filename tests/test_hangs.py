@@ -95,6 +95,7 @@ def run_tests(
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.dear("starts workers again, in place of those that hang")
 def test_what_hangs_is_ended_and_named_and_the_rest_goes_on(tmp_path: Path) -> None:
     status, result = run_tests(tmp_path, HANGING, "-n", "1", test_s=8)
     hanging = tmp_path / "test_hanging.py"
@@ -106,6 +107,7 @@ def test_what_hangs_is_ended_and_named_and_the_rest_goes_on(tmp_path: Path) -> N
     assert "1 passed" in result
 
 
+@pytest.mark.dear("starts workers again, in place of those that hang")
 @pytest.mark.parametrize(("where", "workers"), [("collection", "0"), ("collection", "1"), ("fixture", "1")])
 def test_what_hangs_outside_a_test_ends_the_run_with_the_stacks(
     tmp_path: Path, where: str, workers: str
