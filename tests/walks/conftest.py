@@ -17,6 +17,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import ConsoleStyle
 from fsconsole.console.style.theme import ThemeMode
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.console.workspace_stack import WORKSPACES
 from tests.console.conftest import look, pointer_beside_windows, qtbot, style
 from tests.walks.walker import Walker
 
@@ -104,6 +105,8 @@ def console(
     window.painted.connect(lambda: _go_on(window, opened))
     with qtbot.waitActive(window):
         window.show()
+    # The other workspaces are made behind the first one, and that takes turns of its own.
+    qtbot.waitUntil(lambda: len(window.stack._workspaces) >= len(WORKSPACES))
     yield window
     session.open(None)
     window.close()

@@ -151,7 +151,7 @@ class Walker:
             title = str(view.model().headerData(at, Qt.Orientation.Horizontal, _SHOWN) or "")
             if plain(title) == column and not header.isSectionHidden(at):
                 wanted = index.siblingAtColumn(at)
-                self._turn_to(spot, view, wanted)
+                self._look_at(spot, view, wanted)
                 return plain(str(wanted.data(_SHOWN) or ""))
         raise AssertionError(f"no column {column!r}")
 
@@ -160,15 +160,20 @@ class Walker:
         over = [one for one in QApplication.topLevelWidgets() if isinstance(one, Readout) and one.isVisible()]
         return " ".join(text.words for one in over for text in _spots(one))
 
-    def _turn_to(self, spot: Spot, view: QAbstractItemView, index: QModelIndex) -> None:
-        """Turn the wheel sideways over a table until a cell is in sight."""
+    def _look_at(self, spot: Spot, view: QAbstractItemView, index: QModelIndex) -> None:
+        """Turn the wheel sideways over a table until a cell is in sight, and back again."""
+        if not _seen(view.viewport(), view.visualRect(index)).isEmpty():
+            return
         window, at = self._aim(spot)
-        for _ in range(_MOST_NOTCHES):
-            if not _seen(view.viewport(), view.visualRect(index)).isEmpty():
-                return
+        count = 0
+        while _seen(view.viewport(), view.visualRect(index)).isEmpty():
+            assert count < _MOST_NOTCHES, index.data(_SHOWN)
             QTest.wheelEvent(window.windowHandle(), at, QPoint(-_NOTCH, 0))
             self._pause()
-        raise AssertionError(index.data(_SHOWN))
+            count += 1
+        for _ in range(count):
+            QTest.wheelEvent(window.windowHandle(), at, QPoint(_NOTCH, 0))
+            self._pause()
 
     def clock(self) -> str:
         """Return the time that the clock of the machine shows."""
