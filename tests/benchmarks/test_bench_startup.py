@@ -96,7 +96,6 @@ with Stage(1400, 800) as stage:
 
 # MB of a console with 100,000 nodes, its machine and each workspace, once all was painted.
 _LARGE = """
-import time
 import psutil
 from fsconsole.console.workspace_stack import WORKSPACES
 from fsconsole.console.document import Document
@@ -104,23 +103,15 @@ from fsconsole.console.stage import Stage
 from fsconsole.shares.scenario.spec import Scenario
 from tests.shares.big_trees import big_tree
 
-def settle(stage):
-    # Until threads and painting rest: what they hold in between depends on what else the computer does.
-    resting = 0
-    while resting < 2:
-        used = time.process_time()
-        stage.settle(500)
-        resting = resting + 1 if time.process_time() - used < 0.03 else 0
-
 with Stage(1600, 1000) as stage:
     stage.session.open(Document(Scenario(big_tree())))
     stage.wait_for(lambda: stage.session.snapshot is not None)
     for name in WORKSPACES:
         stage.window.show_workspace(name)
-        settle(stage)
+        stage.settle(3000)
     stage.window.show_workspace("observe")
     stage.session.step(100)
-    settle(stage)
+    stage.settle(3000)
     print(psutil.Process().memory_info().rss / 1e6)
 """
 

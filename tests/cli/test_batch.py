@@ -108,7 +108,7 @@ def test_the_same_as_text(cli: Cli, small: Path, tmp_path: Path) -> None:
     assert out.read_text() == "job_id,submit,start,end\n1,0,0,100\n2,10,100,200\n3,20,20,80\n"
     lines = ended.out.splitlines()
     assert lines[:2] == [
-        f"{small}: 3 of 3 jobs read",
+        wording("batch.traces.of-read", name=small, kept="3", found="3 jobs"),
         wording("cli.on-processors", label="FCFS-backfill", cluster_nodes="10"),
     ]
     assert lines[-1] == f"Wrote {out}"
@@ -121,7 +121,7 @@ def test_what_was_dropped_is_reported_and_written(cli: Cli, tmp_path: Path) -> N
     trace.write_text(swf((1, 5, 9, 6, 1), (2, 3, 9, 11, 2), (3, 4, 0, 4, 1), (4, 4, 9, 1, 1)))
     ended = cli("batch", "simulate", trace, "--policy", "fcfs-backfill", "--dropped", found)
     assert ended.out.splitlines()[:4] == [
-        f"{trace}: 2 of 4 jobs read",
+        wording("batch.traces.of-read", name=trace, kept="2", found="4 jobs"),
         "1 job dropped: larger than the machine (line 3)",
         "1 job dropped: no runtime above 0 (line 4)",
         "1 job repaired: not in the order of submit times (line 5)",
@@ -180,7 +180,9 @@ def test_shares_from_a_tree_favour_who_has_more(cli: Cli, tmp_path: Path) -> Non
 def test_a_trace_may_come_in_on_stdin(cli: Cli, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(small.read_bytes()))))
     ended = cli("batch", "simulate", "-", "--policy", "lxf-backfill")
-    assert ended.out.startswith("stdin: 3 of 3 jobs read\n")
+    assert ended.out.startswith(
+        "stdin" + wording("batch.traces.of-read", name="", kept="3", found="3 jobs") + "\n"
+    )
 
 
 def test_several_reservations_and_other_options_reach_the_policy() -> None:
@@ -260,7 +262,7 @@ def test_a_machine_that_nobody_knows(cli: Cli, tmp_path: Path) -> None:
     trace = tmp_path / "t.swf"
     trace.write_text(swf((1, 0, 9, 6, 1), header=""))
     ended = cli("batch", "simulate", trace, "--policy", "relshare")
-    assert (ended.status, "does not give the number of processors. Give it with --procs" in ended.err) == (
+    assert (ended.status, says(ended.err, "cli.does-not-give-number-of")) == (
         2,
         True,
     )
@@ -336,9 +338,9 @@ def test_users_that_the_tree_lacks(cli: Cli, small: Path, examples: Path) -> Non
 def test_outputs_that_could_not_be_written_are_refused_first(cli: Cli, small: Path, tmp_path: Path) -> None:
     line = ("batch", "simulate", small, "--policy", "relshare", "--out")
     ended = cli(*line, "")
-    assert (ended.status, "is a folder. Give a file to write" in ended.err) == (2, True)
+    assert (ended.status, says(ended.err, "cli.is-folder-give-file-to")) == (2, True)
     ended = cli(*line, tmp_path / "none" / "jobs.csv")
-    assert (ended.status, "does not exist" in ended.err) == (1, True)
+    assert (ended.status, says(ended.err, "cli.folder-does-not-exist")) == (1, True)
     before = small.read_text()
     ended = cli(*line, small)
     assert (ended.status, small.read_text() == before) == (2, True)
@@ -351,7 +353,7 @@ def test_what_sacct_printed_becomes_a_trace(cli: Cli, shared: Path, tmp_path: Pa
     capture, out = shared / "slurm-lab/captures/drained/sacct.psv", tmp_path / "lab.swf.gz"
     ended = cli("batch", "convert", capture, out, "--procs", 32)
     assert ended.out.splitlines()[:2] == [
-        f"{capture}: 18 of 23 jobs read",
+        wording("batch.traces.of-read", name=capture, kept="18", found="23 jobs"),
         "5 jobs dropped: no runtime above 0 (lines 14, 15, 16, 17, 18)",
     ]
     again = cli("batch", "convert", capture, out, "--procs", 32)
@@ -359,7 +361,7 @@ def test_what_sacct_printed_becomes_a_trace(cli: Cli, shared: Path, tmp_path: Pa
     assert cli("batch", "convert", capture, "--out", out, "--procs", 32, "--force").status == 0
     printed = cli("batch", "convert", capture, "-", "--procs", 32)
     assert printed.out == gzip.decompress(out.read_bytes()).decode()
-    assert printed.err.startswith(f"{capture}: 18 of 23 jobs read")
+    assert printed.err.startswith(wording("batch.traces.of-read", name=capture, kept="18", found="23 jobs"))
     assert cli("batch", "convert", capture).status == 2
     summaries = []
     for trace, procs in ((capture, ("--procs", 32)), (out, ())):
@@ -373,12 +375,12 @@ def test_what_sacct_printed_becomes_a_trace(cli: Cli, shared: Path, tmp_path: Pa
 
 def test_counting_nodes_is_for_sacct(cli: Cli, small: Path) -> None:
     ended = cli("batch", "simulate", small, "--count", "nodes", "--policy", "relshare")
-    assert (ended.status, "applies only to sacct's output" in ended.err) == (1, True)
+    assert (ended.status, says(ended.err, "batch.traces.counts-processors-choice-between-cpus")) == (1, True)
 
 
 def test_one_stdin_for_two_files(cli: Cli) -> None:
     ended = cli("batch", "simulate", "-", "--policy", "relshare", "--shares", "-")
-    assert (ended.status, "the trace and the share tree cannot both be read from stdin" in ended.err) == (
+    assert (ended.status, says(ended.err, "cli.trace-and-share-tree-cannot")) == (
         2,
         True,
     )
@@ -406,7 +408,7 @@ def test_shortest_first_and_conservative_backfilling_of_a_small_trace(cli: Cli, 
     assert starts("sjf-backfill") == [0, 27, 18, 10, 27]
     assert starts("conservative-backfill") == [0, 10, 20, 29, 37]
     output = cli("batch", "why", trace, "--policy", "conservative-backfill", "--job", "5", "--at", "12").out
-    assert "is planned to start at 00:00:37." in output
+    assert says(output, "batch.insight.it-holds-reservation-itself-and", planned="00:00:37")
 
 
 def test_partitions_of_a_trace_count_under_slurms_priority(cli: Cli, tmp_path: Path) -> None:
@@ -425,4 +427,4 @@ def test_partitions_of_a_trace_count_under_slurms_priority(cli: Cli, tmp_path: P
     assert starts() == [0, 10, 20]
     assert starts("--multifactor", "fairshare=0,partitions=1:10") == [0, 20, 10]
     ended = cli("batch", "simulate", trace, "--policy", "slurm-multifactor", "--multifactor", "partition=x")
-    assert (ended.status, "'x' is not a whole number" in ended.err) == (2, True)
+    assert (ended.status, says(ended.err, "shares.is-not-whole-number", value="'x'")) == (2, True)

@@ -43,7 +43,7 @@ def test_why_says_place_reservation_and_standing(cli: Cli, trace: Path) -> None:
             "batch.insight.job-of-user-starts", job_id="4", user="2", nodes="8 nodes", start_s="00:01:40"
         ),
     )
-    assert "rank 2 of 2 users waiting" in ended.out
+    assert says(ended.out, "neardedicated.of-waiting", control="rank 2", least_work_s="2 users")
     assert says(ended.out, "cli.it-starts-at-after", waited=span(min=2, s=30))
     assert "lost it once: once to smaller or shorter jobs of its owner." in ended.out
 
@@ -123,7 +123,7 @@ def test_equal_schedules_end_with_status_0(cli: Cli, two: tuple[Path, Path], tmp
     copy = tmp_path / "copy.csv"
     copy.write_bytes(gzip.decompress(two[1].read_bytes()))
     ended = cli("batch", "compare", two[1], copy)
-    assert (ended.status, "are equal: 4 jobs" in ended.out) == (0, True)
+    assert (ended.status, says(ended.out, "cli.and-are-equal-jobs-with", same="4")) == (0, True)
     pl.read_csv(copy).select("job_id", "start").write_csv(copy)
     assert cli("batch", "compare", two[1], copy).status == 0
 
@@ -147,4 +147,4 @@ def test_compare_with_the_trace_has_the_measures_of_both(
         assert {**own, "jobs_per_s": None, "dropped": 0} == measures
     assert "Jain index" in cli("batch", "compare", *two, "--trace", trace).out
     ended = cli("batch", "compare", *two, "--procs", 4)
-    assert (ended.status, "--procs needs a trace. Give it with --trace" in ended.err) == (2, True)
+    assert (ended.status, says(ended.err, "cli.procs-needs-trace-give-it")) == (2, True)

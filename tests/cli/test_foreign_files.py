@@ -19,7 +19,7 @@ from fsconsole.resources import examples
 from fsconsole.shares.input_files import ungzip
 from tests.batch.study.small import swf_text, write_small
 from tests.cli.conftest import Cli
-from tests.texts import says
+from tests.texts import says, wording
 
 
 def error_of(cli: Cli, *arguments: object) -> str:
@@ -82,7 +82,7 @@ def test_samples_that_are_no_file_are_a_gap_that_is_reported(
 def test_a_checkpoint_that_is_no_file_is_reported(cli: Cli, run_folder: Path, kind: str) -> None:
     for checkpoint in (run_folder / "checkpoints").iterdir():
         endless(checkpoint, kind)
-    assert "000000000000.npz is damaged" in error_of(cli, "machine", run_folder, "pl")
+    assert says(error_of(cli, "machine", run_folder, "pl"), "recording.is-damaged", name="000000000000.npz")
 
 
 def test_a_checkpoint_that_unpacks_to_too_much_is_reported(cli: Cli, run_folder: Path) -> None:
@@ -96,7 +96,9 @@ def test_a_checkpoint_that_unpacks_to_too_much_is_reported(cli: Cli, run_folder:
 @pytest.mark.parametrize("name", ["manifest.json", "journal.jsonl"])
 def test_json_nested_too_deep_is_reported(cli: Cli, run_folder: Path, name: str) -> None:
     (run_folder / name).write_text("[" * 100_000 + "\n")
-    assert f"{name} is damaged: it is nested too deep" in error_of(cli, "machine", run_folder, "pl")
+    assert wording("recording.is-damaged", name=name) + ": " + wording(
+        "shares.it-is-nested-too-deep"
+    ) in error_of(cli, "machine", run_folder, "pl")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +120,7 @@ def test_a_manifest_that_cannot_be_is_reported(
 ) -> None:
     changed(run_folder / "manifest.json", change)
     error = error_of(cli, "machine", run_folder, "pl")
-    assert "manifest.json is damaged" in error
+    assert says(error, "recording.is-damaged", name="manifest.json")
     assert word in error
 
 
@@ -129,8 +131,10 @@ CYCLE += ', {"id": 2, "path": "b", "parent": 1}]'
 @pytest.mark.parametrize("nodes", ["{}", "[3]", '[{"id": "x", "path": ""}]', "[" * 100_000, CYCLE])
 def test_nodes_that_cannot_be_are_reported(cli: Cli, run_folder: Path, nodes: str) -> None:
     (run_folder / "nodes.json").write_text(nodes)
-    assert "nodes.json is damaged" in error_of(
-        cli, "export", run_folder, "--plot", "cpu_rate", "--out", "p.svg"
+    assert says(
+        error_of(cli, "export", run_folder, "--plot", "cpu_rate", "--out", "p.svg"),
+        "recording.is-damaged",
+        name="nodes.json",
     )
 
 
@@ -178,7 +182,7 @@ def test_a_plan_that_cannot_be_is_reported(
 
     changed(study / "plan.json", change)
     if where != ("cluster_nodes",) or value != -1:
-        assert "plan.json is damaged" in error_of(cli, "study", "show", study)
+        assert says(error_of(cli, "study", "show", study), "recording.is-damaged", name="plan.json")
 
 
 @pytest.mark.parametrize("value", [10**19, "x", [], True])

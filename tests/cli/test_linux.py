@@ -172,7 +172,10 @@ def test_on_slices_of_systemd_weights_are_planned_and_no_process_is_moved(
     monkeypatch.setattr(share_tree_groups, "find_hierarchy", lambda _proc: slices)
     plan = cli("linux", "plan", TREE, "--root", "fsc")
     assert plan.out.startswith(
-        "systemd slices, cgroup v2, " + wording("linux.not-run-on-real-kernel") + ": " + "15 steps\n"
+        (wording("linux.systemd-slices-cgroup-v2") + ", ")
+        + wording("linux.not-run-on-real-kernel")
+        + ": "
+        + "15 steps\n"
     )
     expected = "  systemctl set-property --runtime fsc-gr2-u21.slice CPUWeight=800\n"
     assert expected in plan.out

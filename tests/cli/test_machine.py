@@ -54,7 +54,9 @@ def test_what_was_changed_is_kept_in_the_new_run_and_nowhere_else(
 ) -> None:
     out = tmp_path / "b.run"
     assert cli("machine", six, "--out", out, "lim", "u11", "shares=50").err == ""
-    assert "shares 50 of 50" in cli("machine", out, "pl", "u11").out
+    assert says(
+        cli("machine", out, "pl", "u11").out, "machine.shell.shares-of-in-machine", shares="50", siblings="50"
+    )
     lost = cli("machine", six, "lim", "u11", "shares=50")
     assert lost.status == 0
     assert says(lost.err, "cli.changes-are-lost-without-out")
@@ -71,8 +73,8 @@ def test_a_run_goes_on_from_a_run(cli: Cli, six: Path, tmp_path: Path) -> None:
     assert says(waiting, "machine.shell.from-next-delta")
     cli("machine", first, "--at", "200s", "--out", second, "lim", "u21", "shares=70")
     at_300 = cli("machine", second, "--at", "300s", "pl", "u11", "u21").out
-    assert "shares 50 of 50" in at_300
-    assert "shares 70 of 270" in at_300
+    assert says(at_300, "machine.shell.shares-of-in-machine", shares="50", siblings="50")
+    assert says(at_300, "machine.shell.shares-of-in-machine", shares="70", siblings="270")
     early = cli("machine", second, "--at", "5s", "pl", "u11")
     assert early.status == 1
     assert says(early.err, "targets.it-begins-at-s", kept="200")
@@ -132,10 +134,10 @@ def test_a_journal_that_is_damaged_is_reported(cli: Cli, six: Path, tmp_path: Pa
 def test_several_commands_and_the_worst_status(cli: Cli, six: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ended = cli("machine", six, "lim u11 shares=7; nonsense; pl u11")
     assert ended.status == 2
-    assert "shares 7 of 7" in ended.out
+    assert says(ended.out, "machine.shell.shares-of-in-machine", shares="7", siblings="7")
     assert "unknown command" in ended.err
     monkeypatch.setattr(sys, "stdin", io.StringIO("lim u11 shares=9\n\n# a comment\npl u11\n"))
-    assert "shares 9 of 9" in cli("machine", six, "-").out
+    assert says(cli("machine", six, "-").out, "machine.shell.shares-of-in-machine", shares="9", siblings="9")
 
 
 def test_the_share_database_goes_out_and_in(cli: Cli, six: Path, tmp_path: Path) -> None:

@@ -145,9 +145,10 @@ def test_a_journal_that_a_checkpoint_knows_better_is_reported(
     place.write_text("".join(other[damage]))
     ended = cli("simulate", "--resume", path)
     assert ended.status == 1
-    assert ended.err == (
+    expected = (
         "fsconsole simulate: " + wording("targets.journal-of-is-damaged-line", path=path, line=line) + "\n"
     )
+    assert ended.err == (expected)
 
 
 def test_a_line_of_the_index_that_means_nothing_is_left_out(cli: Cli, tmp_path: Path) -> None:
@@ -223,9 +224,10 @@ def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> No
     assert cli("simulate", scenario, "--until", "60s", "--out", path).status == 0
     again = cli("simulate", "--resume", path)
     assert again.status == 1
-    assert again.err == (
+    expected = (
         "fsconsole simulate: " + wording("cli.has-already-reached-s-give", path=path, known_s="60") + "\n"
     )
+    assert again.err == (expected)
     early = cli("simulate", "--resume", path, "--until", "30s")
     assert says(early.err, "cli.has-already-reached-s-give", known_s="60")
     ended = cli("simulate", "--resume", path, "--until", "120s", "--json")

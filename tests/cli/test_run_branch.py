@@ -211,7 +211,10 @@ def test_diff_lists_what_the_runs_were_made_with(cli: Cli, tmp_path: Path) -> No
     assert cli("simulate", tmp_path / "b.yaml", *other).status == 0
     data = json.loads(cli("run", "diff", a, b, "--json").out)
     assert {row["key"] for row in data["settings"]} == {"seed", "machine.cpus"}
-    assert data["tree"] == ["root/b: removed", "root/c: new user with 3 shares"]
+    assert data["tree"] == [
+        "root/b: removed",
+        wording("app.new-with", parent="root", name="c", kind="user", tree="3 shares"),
+    ]
     assert data["nodes_in_one"] == {"a": {"root/b": 0.0}, "b": {"root/c": 0.0}}
     assert data["first_s"] == 0.0
     late = tmp_path / "late.run"

@@ -131,7 +131,7 @@ def test_a_faulty_scenario_tells_every_problem_with_its_place(cli: Cli, tmp_path
     assert len(lines) >= 3
     assert all(line.startswith(f"fsconsole simulate: {path}:") for line in lines)
     assert any(line.startswith(f"fsconsole simulate: {path}:5:") and "shares" in line for line in lines)
-    assert any("Did you mean 'shares'" in line for line in lines)
+    assert any(says(line, "figures.did-you-mean") for line in lines)
 
 
 def test_an_unknown_policy_in_the_file_is_its_problem(cli: Cli, series_1: Path, tmp_path: Path) -> None:

@@ -576,7 +576,7 @@ def test_a_diary_answers_as_its_cluster_did(fake_slurm: FakeSlurm, capsys: Out, 
     kept = _json(capsys)
     assert (kept["sentences"], kept["table"]) == (live["sentences"], live["table"])
     assert run(["why", str(part), "nobody"]) == 1
-    assert "sshare shows no user 'nobody'" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "app.slurm_why.sshare-shows-no-user")
     assert run(["doctor", str(part), "--json"]) in (0, 1)
     assert {one["rule"] for one in _json(capsys)}
     assert run(["tree", "show", str(part), "--json"]) == 0

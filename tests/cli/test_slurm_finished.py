@@ -20,7 +20,11 @@ Out = pytest.CaptureFixture[str]
 def test_finished_jobs_are_listed_by_terms(fake_slurm: FakeSlurm, capsys: Out) -> None:
     assert run(["slurm", "finished", "user:mail", "state:failed", "--last", "30000d"]) == 0
     out = capsys.readouterr().out
-    assert "exit status 127: a command was not found" in out
+    assert (
+        wording("app.jobs.exit-status", status="127", status_2="")
+        + wording("cli.not-found", what="a", name="command was", name_2="")
+        in out
+    )
     assert "three|bars" in out
     assert "busy" not in out
     assert "3 jobs ended in the last 30000 d: 3 failed." in out
@@ -77,7 +81,7 @@ def test_a_cluster_without_a_database_is_reported(fake_slurm: FakeSlurm, capsys:
 
 def test_what_cannot_be_looked_for_is_wrong_use(fake_slurm: FakeSlurm, capsys: Out) -> None:
     assert run(["slurm", "finished", "user>3"]) == 2
-    assert "user is text" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "app.jobs.is-text-use-contains-or", name="user")
     assert not fake_slurm.calls
 
 
@@ -141,7 +145,7 @@ def test_reservations_are_listed(fake_slurm: FakeSlurm, capsys: Out) -> None:
     assert data[1]["nodes"] == ["n2", "n3"]
     assert data[1]["accounts"] == ["hep", "astro"]
     assert run(["slurm", "reservations"]) == 0
-    assert "all but user fs_anna" in capsys.readouterr().out
+    assert says(capsys.readouterr().out, "app.jobs.all-but", called="user", out="fs_anna")
     fake_slurm.answer("scontrol", "show", "reservation", stdout="No reservations in the system\n")
     assert run(["slurm", "reservations"]) == 0
     assert capsys.readouterr().out == (wording("cli.has-no-reservations", name="lab") + "\n")
@@ -154,7 +158,7 @@ def test_jobs_are_listed_with_arrays_in_a_row(
     fake_slurm.answer("squeue", "-O", stdout=captured("arrays/squeue-O.txt"))
     assert run(["slurm", "jobs"]) == 0
     out = capsys.readouterr().out
-    assert "4 running, 26 pending" in out
+    assert says(out, "slurm.running-pending", running="4", pending_tasks="26")
     assert "waits for 1_3 to end without error and for 2 to end without error and for 2 to end" in out
     assert "1_0" not in out
     assert run(["slurm", "jobs", "--tasks", "user:fs_anna"]) == 0

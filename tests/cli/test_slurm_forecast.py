@@ -216,7 +216,7 @@ def test_what_must_change_by_monday_is_solved_and_holds_when_it_is_done(
 def test_changes_are_in_force_together_with_their_commands(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--user", "fs_ben", "--share", "hep=6", "--work", "genomics=1", "--reset-usage", "hep/fs_ben")
     found = _json(capsys, *words, "--new-half-life", "1d12h", "--new-damp", "2")
-    assert found["commands"] == [
+    expected = [
         "sacctmgr -i modify account where name=hep set fairshare=6",
         "sacctmgr -i modify user where name=fs_ben account=hep set RawUsage=0",
         wording("app.forecast.uses-all-time", names="genomics", rate="1 core"),
@@ -225,6 +225,7 @@ def test_changes_are_in_force_together_with_their_commands(capsys: pytest.Captur
         "# slurm.conf: FairShareDampeningFactor=2",
         "scontrol reconfigure",
     ]
+    assert found["commands"] == expected
     plain = _json(capsys, "--user", "fs_ben")["users"][0]
     assert found["unchanged"][0]["fairshare"][0] == plain["fairshare"][0]
     assert found["users"][0]["fairshare"][0] > found["unchanged"][0]["fairshare"][0]

@@ -271,14 +271,16 @@ def test_users_are_tested_one_by_one(cli: Cli, tmp_path: Path) -> None:
     assert "Users, average wait, h: LXF-backfill minus FCFS-backfill" in output
     assert "Benjamini-Hochberg: at most 5 % of the findings are expected to be false." in output
     text = cli("study", "users", out).out
-    assert "not decided" in text, "the largest where none is decided"
+    # The largest where none is decided.
+    assert "not decided" in text
     assert "alone" in text
     assert "corrected" in text
     reasons = cli("study", "users", out, "--why", "--policy", "RelShare").out
     assert f"{found['policy']} minus" in reasons
-    assert reasons.count("compared with FCFS-backfill.") == 10, "months"
+    answer = reasons.count("compared with FCFS-backfill.")
+    assert answer == 10, "months"
     ended = cli("study", "users", out, "--policy", "LXF")
-    assert (ended.status, "no policy 'LXF' for all of the study. Choose from:" in ended.err) == (
+    assert (ended.status, says(ended.err, "app.study.no-policy-for-all-of", text="'LXF'")) == (
         2,
         True,
     )
@@ -366,7 +368,7 @@ def test_too_few_resampled_traces_have_no_intervals(cli: Cli, study: Path, tmp_p
     assert "No intervals: 3 resampled traces, but at least 40 are needed." in out
     study.write_text("version: 1\nname: July\nworkloads: [{month: 7/03}]\npolicies: [fcfs-backfill]\n")
     ended = cli("study", "run", study, "--out", tmp_path / "other", "--resample", 3)
-    assert (ended.status, "not have a trace whose users could be resampled" in ended.err) == (1, True)
+    assert (ended.status, says(ended.err, "batch.study.does-not-have-trace-whose")) == (1, True)
 
 
 def test_everything_of_a_study_is_exported_in_the_forms_asked_for(

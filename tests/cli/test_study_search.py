@@ -21,7 +21,7 @@ def test_a_search_is_run_shown_and_a_point_handed_over(cli: Cli, search: Path, t
     out = tmp_path / "out"
     ended = cli("study", "search", search, "--out", out, "--workers", 1)
     assert (ended.status, ended.err) == (0, "")
-    assert "20 settings tried on 2 months." in ended.out
+    assert says(ended.out, "app.study.tried-on", tried="20 settings", train="2 months")
     assert cli("study", "search", out).out == cli("study", "search", out, "--show").out == ended.out
     facts = json.loads(cli("study", "search", out, "--json").out)
     assert (facts["tried"], facts["is_done"]) == (20, True)
@@ -60,7 +60,7 @@ def test_wrong_use_is_reported(
 def test_wrong_folders_and_points_are_reported(cli: Cli, search: Path, tmp_path: Path) -> None:
     ended = cli("study", "search", tmp_path)
     assert ended.status == 1
-    assert "is not a search folder: search.json is missing" in ended.err
+    assert says(ended.err, "batch.search.is-not-search-folder-is", plan="search.json")
     out = tmp_path / "out"
     cli("study", "search", search, "--out", out, "--workers", 1)
     ended = cli("study", "search", out, "--point", 21, "--out", tmp_path / "p")

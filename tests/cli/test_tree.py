@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.texts import wording
+from tests.texts import says, wording
 
 # Junglas 1991, section 4: the worked example of machine shares.
 WORKED = """\
@@ -211,7 +211,12 @@ def test_a_file_that_is_not_recognised_is_read_as_the_format_given(cli: Cli, tmp
         ended = cli("tree", words[0], banks, "--from", "flux", *words[1:])
         assert ended.status == 0, ended.err
     assert cli("tree", "diff", banks, banks, "--from", "flux").status == 0
-    assert "unknown format 'flx'" in cli("tree", "show", banks, "--from", "flx").err
+    assert says(
+        cli("tree", "show", banks, "--from", "flx").err,
+        "shares.formats.unknown-format",
+        name="",
+        name_2="'flx'",
+    )
 
 
 def test_what_shares_of_another_scheduler_stand_for_is_reported(cli: Cli, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_the_table_names_who_leaves_what_to_whom(cli: Cli, examples: Path) -> No
 
 def test_a_demand_within_a_group_opens_it(cli: Cli, examples: Path) -> None:
     ended = cli("tree", "what-if", examples / "navoceano-c916.yaml", "--demand", "p2107=idle")
-    assert "p2107 cannot use its" in ended.out
+    assert says(ended.out, "shares.cannot-use-its-and-leaves", name="p2107")
     assert " to p2101 and p2104." in ended.out
 
 

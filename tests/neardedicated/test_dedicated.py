@@ -123,7 +123,9 @@ def test_batch_says_what_the_report_says_of_who_was_killed() -> None:
     assert report is not None
     assert [row.how for row in report.jobs] == [wording("neardedicated.killed-by-watchdog")]
     assert control_of(machine).batch.jobs[FIRST].how == wording("neardedicated.killed-by-watchdog")
-    assert machine.act(KillJob(FIRST)).text.endswith("killed by watchdog, exit status 137")
+    assert machine.act(KillJob(FIRST)).text.endswith(
+        wording("neardedicated.killed-by-watchdog") + wording("machine.jobs.exit-status", exit_status="137")
+    )
 
 
 def test_too_little_work_is_not_worth_it() -> None:

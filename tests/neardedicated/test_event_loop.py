@@ -297,7 +297,7 @@ def test_the_end_of_a_killed_job_is_logged_once(who: str) -> None:
     if who == "operator":
         assert machine.act(KillJob(FIRST), "hale").done
     machine.advance_to(OPENS_S + 3 * HOUR_S)
-    assert rows(machine) == [("a", f"killed by {who}")]
+    assert rows(machine) == [("a", wording("app.jobs.killed-by", by=who))]
     ends = [row.action for row in machine.audit if row.on == "sbert a" and row.before.startswith("running")]
     assert ends == ["kill job"]
 

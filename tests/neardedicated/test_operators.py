@@ -76,7 +76,9 @@ def test_without_a_schedule_the_end_must_be_reported() -> None:
     assert says(refusal(machine, OpenWindow()), "neardedicated.no-window-is-scheduled-name")
     assert says(refusal(machine, MoveWindow(end_s=600.0)), "neardedicated.no-window-is-open-or")
     assert "before now" in refusal(machine, OpenWindow(-5.0))
-    assert night(machine).leaves_by == "Leaves Idle by: start by hand."
+    assert night(machine).leaves_by == wording(
+        "neardedicated.leaves-by", value="Idle", control=wording("neardedicated.start-by-hand")
+    )
     assert by_hale(machine, OpenWindow(600.0)).done
     machine.advance(machine.tick + 1)
     assert "already open" in refusal(machine, OpenWindow(900.0))

@@ -26,7 +26,7 @@ from fsconsole.neardedicated.times import clock
 from fsconsole.neardedicated.view import Efficiency, Fit
 from fsconsole.neardedicated.waiting import Waiting, estimate_s, expected_s, is_moved, moves, ordered
 from fsconsole.shares.scenario.job_spec import JobSpec
-from tests.texts import wording
+from tests.texts import span, wording
 
 START = datetime(1996, 2, 19, 23, 0)  # noqa: DTZ001 (the machine's own clock)
 HOUR = 3600.0
@@ -118,7 +118,7 @@ def test_rows_of_the_mock_up() -> None:
     assert [row.why for row in rows] == [
         wording("neardedicated.to-spare", end_s="30 min"),
         wording("neardedicated.if-ends-early", before="job 1"),
-        "1 h 45 min too long",
+        wording("neardedicated.too-long", length_words=span(h=1, min=45)),
         "if jobs 1 and 2 end early",
         wording("neardedicated.only-if-first-killed-at", start="07:30"),
         wording("neardedicated.is-below", shown="71.3\xa0%", required="88\xa0%"),
@@ -149,7 +149,7 @@ def test_two_that_fit_alone_do_not_both_fit() -> None:
     pair = [waits(request, "j", 6, 0.5, held="", eligible=True) for request in (1, 2)]
     assert [why for _, why in planned(pair, AT)] == [
         wording("neardedicated.to-spare", end_s="3 h"),
-        "1 h 30 min to spare",
+        wording("neardedicated.to-spare", end_s=span(h=1, min=30)),
     ]
 
 
@@ -157,7 +157,9 @@ def test_what_fits_only_if_the_running_job_ends_early_says_so() -> None:
     assert planned([RAMOS], AT, 2.2 * HOUR) == [
         (Fit.TOO_LONG, wording("neardedicated.if-ends-early", before=wording("neardedicated.running-job")))
     ]
-    assert planned([RAMOS], AT, 2.3 * HOUR) == [(Fit.TOO_LONG, "1 h 45 min too long")]
+    assert planned([RAMOS], AT, 2.3 * HOUR) == [
+        (Fit.TOO_LONG, wording("neardedicated.too-long", length_words=span(h=1, min=45)))
+    ]
     short = waits(9, "s", 0.5)
     shown = planned([short, RAMOS], AT, 2 * HOUR)
     assert shown[1] == (Fit.TOO_LONG, "if the running job and job 1 end early")

@@ -47,7 +47,7 @@ def test_it_explains_itself(printed: dict[str, Any]) -> None:
     assert printed["title"] == "Shares to a power"
     assert printed["product"] == pytest.approx(1.0, rel=1e-6)
     assert printed["ratio of causes"] == pytest.approx(1 / 8)
-    assert "big goes before small over time" in printed["verdict"]
+    assert says(printed["verdict"], "machine.insight.goes-before-over-time", name="big", name_2="small")
     assert says(printed["verdict"], "policies.their-paths-separate-below")
     assert printed["formula"] == "1 / share^power"
 

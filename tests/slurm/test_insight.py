@@ -69,7 +69,7 @@ def test_classic_says_when_it_turns_round_further_down() -> None:
     is_against = (
         ratio["first"] > ratio["second"] if reason.ahead == ahead else ratio["second"] > ratio["first"]
     )
-    assert (", but further down the order is reversed." in reason.because) == is_against
+    assert (says(reason.because, "slurm.where-their-branches-separate-but")) == is_against
 
 
 def test_siblings_compete_in_their_account() -> None:

@@ -84,7 +84,9 @@ def test_of_what_cannot_be_done_nothing_is_reported() -> None:
 )
 def test_beyond_the_longest_time_of_the_partition(by_s: float, is_beyond: bool) -> None:
     text = _text(_warnings(JobVerb.EXTEND, _around(_job()), by_s=by_s))
-    assert ("beyond MaxTime 7-00:00:00 of partition batch" in text) is is_beyond
+    assert (
+        says(text, "slurm.limit-becomes-beyond-maxtime-of", longest_s="7-00:00:00", name="batch")
+    ) is is_beyond
     assert ("7-03:00:00" in text) is is_beyond
 
 

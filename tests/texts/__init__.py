@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
@@ -21,21 +20,6 @@ E = TypeVar("E", bound=BaseException)
 _PART = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """Whether a text holds another one; shows both where an assert fails."""
-
-    holds: bool
-    text: str
-    expected: str
-
-    def __bool__(self) -> bool:
-        return self.holds
-
-    def __repr__(self) -> str:
-        return f"<{'holds' if self.holds else 'does not hold'} {self.expected!r}: {self.text!r}>"
-
-
 def wording(key: str, /, **values: object) -> str:
     """Return a text of the program with all its slots filled."""
     template = _template(key)
@@ -44,27 +28,20 @@ def wording(key: str, /, **values: object) -> str:
     return _filled(template, lambda name: str(values[name]), str)
 
 
-def says(text: object, key: str, /, **values: object) -> Comparison:
+def says(text: object, key: str, /, **values: object) -> bool:
     """Return whether a text of the program stands in `text`; slots without a value may hold anything.
 
     Of a collection, an item must be that text and no more.
     """
     found = re.compile(pattern(key, **values), re.DOTALL)
     if isinstance(text, Iterable) and not isinstance(text, str):
-        items = [str(item) for item in text]
-        holds = any(found.fullmatch(item) for item in items)
-        return Comparison(holds, str(items), words_of(key))
-    return Comparison(found.search(str(text)) is not None, str(text), words_of(key))
+        return any(found.fullmatch(str(item)) for item in text)
+    return found.search(str(text)) is not None
 
 
 def refuses(kind: type[E], key: str, /, **values: object) -> pytest.RaisesExc[E]:
     """Expect an error with a text of the program in its message."""
     return pytest.raises(kind, match=f"(?s){pattern(key, **values)}")
-
-
-def words_of(key: str) -> str:
-    """Return a text with its slots unfilled."""
-    return _template(key)
 
 
 def pattern(key: str, /, **values: object) -> str:

@@ -268,6 +268,16 @@ def test_a_job_that_the_machine_is_too_small_for() -> None:
 def test_of_many_that_are_held_with_a_kill_the_first_are_named() -> None:
     machine, batch = run(night([job_of(f"j{at}", "nd") for at in range(100)]), 1)
     answer = done(machine, KillJob(41870, hold_others=True))
-    assert "held: 41871 j1, 41872 j2, 41873 j3, 41874 j4, 41875 j5 and 94 more" in answer
+    assert (
+        "held: "
+        "41871 j1"
+        ", "
+        "41872 j2"
+        ", "
+        "41873 j3"
+        ", "
+        "41874 j4"
+        ", " + wording("console.operate.jobs.and-more", first="41875 j5", names="94") in answer
+    )
     assert len(machine.audit[-1].after) < 120
     assert {job.state for job in batch.waiting("nd")} == {"held"}

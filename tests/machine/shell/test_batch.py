@@ -182,7 +182,7 @@ def test_qmgr_acts_on_queues_and_jobs() -> None:
         "machine.jobs.is-at-place-of-queue", request="41871", label="sbert klim", place="1", name="nd"
     )
     answer = done(own, "qmgr hold 41870")
-    assert answer == "41870 sbert ccm is held"
+    assert answer == wording("machine.jobs.is-held", request="41870", label="sbert ccm")
     answer = done(own, "qmgr start nd --reason test")
     assert answer == wording("machine.jobs.queue-is-now", queue="nd", words="started")
     own.session.machine.advance_to(1)
@@ -191,7 +191,7 @@ def test_qmgr_acts_on_queues_and_jobs() -> None:
     own.session.machine.advance_to(2)
     assert done(own, "qmgr restart 41871").startswith("41871 sbert klim is being restarted")
     answer = done(own, "qmgr release 41870")
-    assert answer == "41870 sbert ccm is released"
+    assert answer == wording("machine.jobs.is-released", request="41870", label="sbert ccm")
 
 
 def test_ja_says_where_the_time_went() -> None:

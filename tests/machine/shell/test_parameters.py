@@ -170,7 +170,7 @@ def test_lengths_of_time_are_reported_in_their_largest_unit_and_delta_to_a_tenth
     assert answer == expected
     next_delta(shell)
     for line in ("charges", "shradm", "shrview -c"):
-        assert "half-life 8 h" in done(shell, line)
+        assert says(done(shell, line), "experiments.half-life-h", half_life="8")
 
 
 def test_settings_under_which_feedback_hunts_are_warned_of() -> None:

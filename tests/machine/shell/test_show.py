@@ -39,10 +39,11 @@ def test_the_bars_of_series_6() -> None:
     ]
     assert [line[:5] + line[5:32].rstrip() for line in lines[1:3]] == expected
     assert lines[3].index("|") == 5 + 3
-    assert lines[-2:] == [
+    wanted = [
         "* actual  ! effective  | intended",
         wording("machine.shell.100-is-machine-without-system"),
     ]
+    assert lines[-2:] == wanted
     assert [float(line[32:].split()[0]) for line in lines[1:4]] == pytest.approx([50, 40, 10], abs=0.5)
 
 
@@ -92,10 +93,12 @@ def test_charges_has_the_share_kernels_constants() -> None:
     assert "clock 1/60 s priorities decay each 1 s sharer each 240 s processors 1" in text
     changed = shell_on()
     done(changed, "charge -K 8 -F 7")
-    assert "half-life 8 h" in done(changed, "charges")
+    assert says(done(changed, "charges"), "experiments.half-life-h", half_life="8")
     assert "flags NOSHARE ADJGROUPS LIMSHARE" in done(changed, "charges")
     assert done(changed, "charges -") == done(shell_on(), "charges")
-    assert refused(changed, "charges x").startswith("charges: 'x' has no meaning here")
+    assert refused(changed, "charges x").startswith(
+        "charges: " + wording("app.forecast.has-no", name="'x'", what="meaning", text="", near="here")
+    )
 
 
 def test_the_tree_with_shares_and_use() -> None:

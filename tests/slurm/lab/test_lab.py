@@ -16,6 +16,7 @@ from tests.slurm.lab.daemons import LabError
 from tests.slurm.lab.demo_tree import ACCOUNTS, SYSTEM_PEOPLE
 from tests.slurm.lab.holdings import pids_that_mention, sweep
 from tests.slurm.lab.lab import PREFIX, Lab
+from tests.texts import refuses
 
 _KILLED = """
 import sys, time
@@ -56,7 +57,7 @@ def test_a_tool_may_be_run_as_somebody_else(slurm_lab: Lab) -> None:
     refused = slurm_lab.run(*words, user="games", check=False)
     assert refused.returncode == 1
     assert "Access/permission denied" in refused.stderr
-    with pytest.raises(LabError, match="exit status 1"):
+    with refuses(LabError, "app.jobs.exit-status-2", status="1"):
         slurm_lab.run(*words, user="games")
 
 
@@ -132,7 +133,8 @@ def test_an_emulator_alone_is_no_slurm(sbin: Path) -> None:
     for name in ("slurmctld", "slurmd"):
         program(sbin / f"{name}-wlm", "real")
     assert all(missing.is_there(name) for name in missing.PACKAGES)
-    assert missing.tool("slurmctld") == str(sbin / "slurmctld"), "Slurm goes by the name of its program"
+    # Slurm goes by the name of its program.
+    assert missing.tool("slurmctld") == str(sbin / "slurmctld")
 
 
 def test_where_an_emulator_has_taken_the_names_over_the_keeper_gives_them_back(
