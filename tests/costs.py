@@ -2,7 +2,7 @@
 
 A run prints it at its end. Processor time is that of each process of the run, its start and collection
 included, and of the children that it has waited for, and they for theirs: programs that tests and fixtures
-run. The daemons of a Slurm cluster count when their keeper ends, in the last test of their module. A process
+run. The daemons of a Slurm cluster count when their keeper ends, at the last test of their module. A process
 that is never waited for cannot be counted: a daemon that outlives its parent.
 
 With `--budget` a test above `--dear-from` (5 s) without a reason fails the run. The reason is a mark beside

@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,17 @@ class Keeper:
         """The names of those that have not ended."""
         return [name for name, pid in self._running.items() if pid not in self._ended]
 
+    def end(self) -> None:
+        """Kill all in this namespace and wait for them, so that their processor time counts for the tests."""
+        if os.getpid() != 1:  # without a namespace of its own, `all` would be the machine
+            return
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        with suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
+        with suppress(ChildProcessError):
+            while True:
+                os.wait()
+
     def do(self, order: dict[str, Any]) -> object:
         """Carry out one line."""
         match order:
@@ -113,6 +125,7 @@ def main() -> None:
             answer = {"error": str(error)}
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
+    keeper.end()
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ import pytest
 
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.parsers.sshare import read_sshare
+from tests.costs import processor_s
 from tests.slurm.lab import missing
-from tests.slurm.lab.daemons import LabError
+from tests.slurm.lab.daemons import Daemons, LabError
 from tests.slurm.lab.demo_tree import ACCOUNTS, SYSTEM_PEOPLE
 from tests.slurm.lab.holdings import pids_that_mention, sweep
 from tests.slurm.lab.lab import PREFIX, Lab
@@ -156,3 +157,13 @@ def test_where_an_emulator_has_taken_the_names_over_the_keeper_gives_them_back(
     ]
     outside = subprocess.run((sbin / "slurmctld",), capture_output=True, text=True, check=True)
     assert outside.stdout == "emulator\n"
+
+
+def test_the_processor_time_of_daemons_counts_when_they_end(can_have_slurm: None, tmp_path: Path) -> None:
+    daemons = Daemons(lambda name: tmp_path / f"{name}.log", {})
+    busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; touch done; exec sleep 1000"
+    daemons.start("busy", ("sh", "-c", busy))
+    daemons.await_("busy", (tmp_path / "done").exists)
+    before_s = processor_s()
+    daemons.close()
+    assert processor_s() - before_s > 0.04
