@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,12 +25,13 @@ from fsconsole.console.style.application_style import install_look
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.edits import Insert
 from fsconsole.shares.scenario.read import read_scenario
-from fsconsole.shares.scenario.spec import QUANTITIES
+from fsconsole.shares.scenario.spec import QUANTITIES, Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, Node
 from fsconsole.targets.live import LIVE_COLUMNS
 from fsconsole.targets.simulated import SimulatedTarget
 from tests.benchmarks.calibrators import BOXES
 from tests.benchmarks.measure import Benchmark
+from tests.benchmarks.test_bench_machine import site
 
 SIZE = (1400, 800)
 NODES = 20  # in each of five plots: 100 curves
@@ -167,47 +169,58 @@ def test_hundred_curves_cost_at_most_a_third_more_than_bare_ones(
     assert own <= 1.3 * baseline
 
 
+def _watched(name: str) -> Scenario:
+    """Return a scenario without end: series 1, sampled each second, or a larger one, each 10 s."""
+    if name == "convex_series_1":
+        scenario = read_scenario(EXAMPLES / "convex-series-1.yaml")
+        return replace(scenario, plot=replace(scenario.plot, until_s=1e6))
+    scenario = site(16, 500)
+    return replace(scenario, plot=replace(scenario.plot, until_s=1e6, sample_s=10.0))
+
+
+@pytest.mark.parametrize("name", ["convex_series_1", "16_cpus_500_processes"])
 def test_full_speed_leaves_the_window_its_frames(
-    bench: Benchmark, session: ConsoleSession, qtbot: QtBot
+    bench: Benchmark, session: ConsoleSession, qtbot: QtBot, name: str
 ) -> None:
+    """Processor time of a frame and of a simulated second; what both come to by the clock is printed."""
     from fsconsole.console.window import ConsoleWindow
 
+    session.open(Document(_watched(name)))
     window = ConsoleWindow(session)
     window.resize(*SIZE)
     window.show()
     window.show_workspace("observe")
+    qtbot.waitUntil(lambda: session.snapshot is not None, timeout=60_000)
     frames: list[None] = []
     session.frame.connect(lambda: frames.append(None))
-    target, before = session.target, session.snapshot
-    assert isinstance(target, SimulatedTarget)
-    assert before is not None
-    object.__setattr__(target.scenario.plot, "until_s", 1e6)
     session.set_speed(float("inf"))
     session.run()
 
-    def passed_s() -> float:
+    def clocks() -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         assert session.snapshot is not None
-        return session.snapshot.time_s
+        times = time.thread_time(), time.process_time(), time.perf_counter()
+        return np.array([*times, session.snapshot.time_s, len(frames)])
 
-    def watch() -> tuple[float, float]:
-        """Return the window's processor time of a frame, and that of all others of a simulated second."""
-        first_s, first = passed_s(), len(frames)
-        own_s, all_s = time.thread_time(), time.process_time()
+    def watch() -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        begun = clocks()
         loop = QEventLoop()
         QTimer.singleShot(2000, loop.quit)
         loop.exec()
-        own_s, all_s = time.thread_time() - own_s, time.process_time() - all_s
-        return own_s / (len(frames) - first), (all_s - own_s) / (passed_s() - first_s)
+        return clocks() - begun
 
     watch()  # the start is not counted
-    turns: list[tuple[float, float]] = []
+    turns: list[np.ndarray[tuple[int], np.dtype[np.float64]]] = []
 
     def frame_s() -> float:
         turns.append(watch())
-        return turns[-1][0]
+        own_s, _, _, _, count = turns[-1]
+        return float(own_s / max(count, 1.0))
 
-    rests = iter(turns)
     bench.seconds_of(frame_s, of=BOXES, clock=time.thread_time, rounds=4, name="frame")
-    bench.seconds_of(lambda: next(rests)[1], rounds=4, name="simulated_second")
+    rests = [float((all_s - own_s) / simulated_s) for own_s, all_s, _, simulated_s, _ in turns]
+    bench.seconds_of(iter(rests).__next__, rounds=len(rests), name="simulated_second")
     session.pause()
     window.hide()
+    _, all_s, clock_s, simulated_s, count = np.sum(turns, axis=0)
+    speed = f"{simulated_s / clock_s:.0f} simulated s/s, {count / clock_s:.1f} frames/s"
+    print(f"{speed} with {all_s / clock_s:.2f} of a processor")
