@@ -22,6 +22,7 @@ from shiboken6 import createdByPython
 from fsconsole.console.garbage import collect_here
 
 pytest_plugins = [
+    "tests.batch.study.fixtures",
     "tests.hangs",
     "tests.costs",
     "tests.kept",

@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconsole.batch.study import executors
 from fsconsole.cli.main import run
-from tests.batch.study.small import HereWorkers
 
 
 @dataclass(frozen=True)
@@ -76,14 +74,3 @@ def start(*arguments: object) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-
-
-@pytest.fixture
-def no_workers(monkeypatch: pytest.MonkeyPatch) -> type[executors.LocalExecutor]:
-    """Let this process compute what workers of studies and searches would: each takes a second to start.
-
-    It is the executor with workers, for a test that wants them after all.
-    """
-    with_workers = executors.LocalExecutor
-    monkeypatch.setattr(executors, "LocalExecutor", HereWorkers)
-    return with_workers

@@ -160,6 +160,7 @@ def test_a_near_dedicated_job_is_watched_extended_and_killed(empty_window: Conso
     keys.until(lambda: request() != job.request)
 
 
+@pytest.mark.usefixtures("no_workers")
 def test_a_new_study_is_run_and_a_cell_opened(
     empty_window: ConsoleWindow, keys: Keys, answers: Answers, tmp_path: Path
 ) -> None:

@@ -283,6 +283,7 @@ def test_a_folder_removed_while_the_study_runs_is_reported_in_the_strip(
     qtbot.waitUntil(lambda: states(study_controller) == ["done"] * 3)
 
 
+@pytest.mark.usefixtures("no_workers")
 @pytest.mark.parametrize("notices", ["users", "machine", "tables", "fair starts"])
 def test_a_study_whose_results_were_removed_runs_again(
     qtbot: QtBot,
@@ -509,6 +510,7 @@ def test_results_open_without_the_trace_and_with_a_damaged_plan(
     assert states(study_controller) == ["done"] * 3
 
 
+@pytest.mark.usefixtures("no_workers")
 def test_fair_start_times_are_computed_into_the_tables(
     qtbot: QtBot, study_controller: StudyController, small: Path
 ) -> None:
