@@ -88,7 +88,7 @@ def first_of(modules: Any, seconds: dict[str, float]) -> str:
 
 
 def read_seconds(file: Path = _FILE) -> dict[str, float]:
-    """Return how long modules took in earlier runs; empty where nothing readable is there."""
+    """Return the seconds of modules in earlier runs; empty where nothing readable is there."""
     with suppress(OSError, ValueError, AttributeError):
         return {
             str(module): float(taken_s) for module, taken_s in json.loads(file.read_text("utf-8")).items()
