@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from xml.sax.saxutils import escape
+from html import escape
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPageSize, QPainter, QPdfWriter
@@ -111,7 +111,7 @@ def pdf_bytes(spec: FigureSpec, style: FigureStyle) -> bytes:
 
 
 def _finished(svg: str, spec: FigureSpec, style: FigureStyle) -> str:
-    metadata = f"<metadata>{escape(provenance_text(spec, style))}</metadata>\n"
+    metadata = f"<metadata>{escape(provenance_text(spec, style), quote=False)}</metadata>\n"
     # Qt rounds the size to whole units.
     size = f'<svg width="{style.width_mm:g}mm" height="{style.height_mm:g}mm"'
     svg = re.sub(r'<svg width="[^"]*" height="[^"]*"', size, svg, count=1)

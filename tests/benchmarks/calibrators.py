@@ -30,7 +30,7 @@ def _loop() -> int:
 
 @cache
 def _numbers() -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return np.random.default_rng(1).random(20_000)
+    return np.random.default_rng(1).random(100_000)
 
 
 def _sort() -> None:

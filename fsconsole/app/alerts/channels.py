@@ -9,13 +9,9 @@ import json
 import os
 import shutil
 import subprocess
-import urllib.error
-import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from email.message import EmailMessage
 from email.utils import parseaddr
-from http.client import HTTPException, InvalidURL
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -86,6 +82,8 @@ def send_mail(to: str, message: Message, limit_s: float = MAIL_S, sendmail: str 
     if not program:
         msg = "Mail for alerts was not sent: sendmail was not found. Install a mail server, such as postfix."
         raise DeliveryError(msg)
+    from email.message import EmailMessage  # Takes time and memory, which a mail alone needs.
+
     mail = EmailMessage()
     mail["To"] = ", ".join(addresses(to))
     mail["Subject"] = f"[fsconsole] {message.target}: {' '.join(message.text.split())}"[:_LONGEST]
@@ -106,28 +104,10 @@ def post_webhook(url: str, message: Message, limit_s: float = WEBHOOK_S) -> None
     Raises:
         DeliveryError: the address cannot be reached within `limit_s`, or refuses it.
     """
-    where = urlsplit(checked_url(url)).netloc.rpartition("@")[2]
+    from fsconsole.app.alerts.webhook import post  # Imports http and ssl: 6 MB, which a webhook alone needs.
+
     data = json.dumps(_facts(message)).encode()
-    headers = {"Content-Type": "application/json", "User-Agent": f"fsconsole/{__version__}"}
-    request = urllib.request.Request(url, data, headers, method="POST")  # noqa: S310 (http or https: checked)
-    try:
-        with urllib.request.build_opener(_NoRedirect).open(request, timeout=limit_s):
-            pass
-    except urllib.error.HTTPError as error:
-        error.close()
-        msg = f"The webhook for alerts was refused by {where}: {error.code} {_line(error.reason)}."
-        raise DeliveryError(msg) from error
-    except InvalidURL as error:
-        msg = f"The webhook for alerts cannot be called: {_line(str(error))}."
-        raise DeliveryError(msg) from error
-    except HTTPException as error:  # The answer makes no sense, so the alert has been sent.
-        msg = f"The webhook for alerts got no valid answer from {where}: {_line(str(error))}."
-        raise DeliveryError(msg, is_final=True) from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "reason", None) or error
-        reason = getattr(reason, "strerror", None) or reason
-        msg = f"The webhook for alerts cannot reach {where}: {_line(str(reason))}."
-        raise DeliveryError(msg) from error
+    post(checked_url(url), data, {"User-Agent": f"fsconsole/{__version__}"}, limit_s)
 
 
 def find_sendmail() -> str:
@@ -167,12 +147,6 @@ def checked_url(url: str) -> str:
 # -- inside -------------------------------------------------------------------------------------------------
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Follow no redirect: an alert is delivered to its configured address alone."""
-        return
-
-
 def _facts(message: Message) -> dict[str, Any]:
     alerts = list(message.alerts)
     return {"program": "fsconsole", "target": message.target, "text": message.text, "alerts": alerts}
@@ -209,10 +183,10 @@ def _run(
 
 
 def _quoted(output: str) -> str:
-    words = _line(output)
+    words = line_of(output)
     return f" ({words})" if words else ""
 
 
-def _line(words: str) -> str:
+def line_of(words: str) -> str:
     """Return words of a program or server as one short line without control characters."""
     return visible_line(" ".join(words.split())[:_LONGEST])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from html import escape
 from xml.parsers import expat
-from xml.sax.saxutils import escape, quoteattr
 
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.text.numbers import thousands
@@ -118,7 +118,7 @@ def xml_lines(item: Element | Comment | str, depth: int = 0) -> Iterator[str]:
     """Yield lines of an element; one that holds only text is a single line."""
     margin = _INDENT * depth
     if isinstance(item, str):
-        yield margin + escape(item.strip())
+        yield margin + escape(item.strip(), quote=False)
     elif isinstance(item, Comment):
         yield f"{margin}<!--{_DASHES.sub('- ', item.text)}-->"
     else:
@@ -126,7 +126,7 @@ def xml_lines(item: Element | Comment | str, depth: int = 0) -> Iterator[str]:
         if not item.children:
             yield f"{margin}<{start}/>"
         elif all(isinstance(child, str) for child in item.children):
-            yield f"{margin}<{start}>{escape(item.text)}</{item.tag}>"
+            yield f"{margin}<{start}>{escape(item.text, quote=False)}</{item.tag}>"
         else:
             yield f"{margin}<{start}>"
             for child in item.children:
@@ -136,6 +136,8 @@ def xml_lines(item: Element | Comment | str, depth: int = 0) -> Iterator[str]:
 
 def attribute_text(attributes: dict[str, str]) -> str:
     """Format attributes as in a start tag, each after a blank."""
+    from xml.sax.saxutils import quoteattr  # Imports http and ssl: 6 MB, which files in XML alone need.
+
     return "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
 
 
