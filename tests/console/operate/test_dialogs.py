@@ -33,7 +33,7 @@ from fsconsole.shares.scenario.actions import (
 )
 from tests.console.operate import nights
 from tests.console.operate.conftest import Sent
-from tests.texts import says, wording
+from tests.texts import says, span, wording
 
 Find = Callable[[type[QDialog]], QDialog]
 _CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -55,7 +55,9 @@ def kill_dialog(armed: NightsWorkspace, dialog: Find) -> KillDialog:
 
 def test_kill_names_job_user_machine_and_what_is_lost(armed: NightsWorkspace, dialog: Find) -> None:
     kill = kill_dialog(armed, dialog)
-    assert kill.heading.text() == "Kill ccm-0219a of sbert on Simulated Y-MP 8/64?"
+    assert kill.heading.text() == wording(
+        "console.operate.nights.kill-of-on", job="ccm-0219a", user="sbert", machine=armed.controller.machine
+    )
     assert kill.lost.text() == wording(
         "console.operate.nights.of-wall-time-and-of", elapsed="0:45:10", cpu="4:34:51"
     )
@@ -105,7 +107,7 @@ def test_tab_and_space_kill_with_the_reason(
     qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     kill = kill_dialog(armed, dialog)
-    QTest.keyClicks(kill.reason, "user asked by phone")
+    QTest.keyClicks(kill.reason, "by phone")
     QTest.keyClick(kill.reason, Qt.Key.Key_Tab)
     assert kill.focusWidget() is kill.hold_others
     QTest.keyClick(kill.hold_others, Qt.Key.Key_Space)
@@ -113,7 +115,7 @@ def test_tab_and_space_kill_with_the_reason(
     assert kill.focusWidget() is kill.verb
     QTest.keyClick(kill.verb, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: is_gone(kill))
-    assert sent.actions == [(KillJob(41877, hold_others=True), "hale", "user asked by phone")]
+    assert sent.actions == [(KillJob(41877, hold_others=True), "hale", "by phone")]
 
 
 def test_alt_k_kills(qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent) -> None:
@@ -227,7 +229,7 @@ def test_extend_says_what_no_longer_fits_and_does_it_by_enter(
     extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
     assert extend.by.text() == "2:30 h"
     assert says(extend.effect.text(), "console.operate.nights.watchdog-moves-to", watchdog_s="05:30")
-    assert "2 queued jobs no longer fit" in extend.effect.text()
+    assert "2 " + wording("console.operate.nights.queued-jobs-no-longer-fit") in extend.effect.text()
     extend.by.setValue(30)
     assert says(extend.effect.text(), "console.operate.nights.every-queued-job-that-fits")
     QTest.keyClicks(extend.reason, "nearly done")
@@ -292,7 +294,8 @@ def test_start_opens_up_to_a_time_of_the_clock(
     start = cast("StartWindowDialog", opened(armed, dialog, StartWindowDialog, "operate.start_window"))
     assert start.until.time() == QTime(7, 30)
     start.until.setTime(QTime(6, 0))
-    assert start.effect.text().startswith("The window is 6 h 14 min long. sbert ccm-0219b starts first")
+    assert says(start.effect.text(), "console.operate.nights.window-is-long", end_s=span(h=6, min=14))
+    assert says(start.effect.text(), "console.operate.nights.starts-first-of-jobs", label="sbert ccm-0219b")
     QTest.mouseClick(start.verb, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_gone(start))
     assert sent.last == OpenWindow(nights.END - 5400.0)
@@ -302,11 +305,11 @@ def test_a_note_may_be_left_read_only(
     qtbot: QtBot, operate: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     note = cast("ShiftNoteDialog", opened(operate, dialog, ShiftNoteDialog, "operate.note"))
-    note.text.setPlainText("Tape 3 is out of order.")
+    note.text.setPlainText("Tape fails.")
     note.accept()
-    assert sent.last == WriteNote("Tape 3 is out of order.")
+    assert sent.last == WriteNote("Tape fails.")
     assert operate.note.isVisible()
-    assert "Tape 3 is out of order." in operate.note.words.text()
+    assert "Tape fails." in operate.note.words.text()
     operate.note.put_away()
     assert operate.note.isHidden()
     operate.controller.arming.arm()
@@ -340,9 +343,9 @@ def test_a_note_that_is_too_long_is_not_sent_and_stays(
     problem = f"A note has at most {MOST_NOTE} characters. This one has {MOST_NOTE + 1}."
     assert note.problem == (wording("console.operate.nights.note-for-next-operator") + f": {problem}")
     assert sent.actions == []
-    note.text.setPlainText("a\tb\x1b[1m \u202ec\x00\nd")
+    note.text.setPlainText("a\tb\x1b[1m\u202ec\x00\nd")
     note.accept()
-    assert sent.last == WriteNote("a b[1m c\nd")
+    assert sent.last == WriteNote("a b[1mc\nd")
 
 
 def test_preferences_of_operators_are_those_of_the_console(operate: NightsWorkspace, dialog: Find) -> None:

@@ -47,7 +47,7 @@ from tests.console.operate.conftest import Sent
 from tests.console.test_glossary import PLAIN, TERMS, term
 from tests.console.test_text_twins import cells, shown_table
 from tests.console.words_in_sight import settle
-from tests.texts import says, wording
+from tests.texts import says, span, wording
 
 _FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
 _ALT = Qt.KeyboardModifier.AltModifier
@@ -153,8 +153,15 @@ def test_low_efficiency_is_reported_since_when(operate: NightsWorkspace) -> None
     bar = operate.job.findChild(EfficiencyBar)
     assert bar is not None
     assert bar.is_low
-    assert bar.accessibleName() == "CPU efficiency 81.0 percent, required 88"
-    assert "below 88\xa0% since 23:30" in operate.job._share_caption.text()
+    assert bar.accessibleName() == wording(
+        "console.operate.nights.required",
+        text=wording("text.percent", what="CPU efficiency", text="81.0"),
+        required="88",
+    )
+    assert (
+        wording("console.operate.nights.below-since", required_efficiency="88\xa0%") + "23:30"
+        in operate.job._share_caption.text()
+    )
 
 
 def test_numbers_of_the_job_are_whole_after_design_in_a_narrow_window(operate: NightsWorkspace) -> None:
@@ -234,7 +241,8 @@ def test_a_row_is_dragged_and_the_foot_says_what_it_changes(armed: NightsWorkspa
     QTest.mouseMove(port, QPoint(120, rows[2] + 3))
     QTest.mouseMove(port, QPoint(120, rows[2] - 4))
     assert table.drop_place == 3
-    assert armed.queue.sentence == "gyre-08 moves to position 3 and still runs after ccm-0219c."
+    assert says(armed.queue.sentence, "app.nights.moves-to-position-and", name="gyre-08", place="3")
+    assert armed.queue.sentence.endswith("after ccm-0219c.")
     QTest.mouseRelease(port, Qt.MouseButton.LeftButton, pos=QPoint(120, rows[2] - 4))
     assert sent.last == MoveJob(41881, 3)
     assert table.drop_place == 0
@@ -294,7 +302,9 @@ def test_the_queue_has_words_beside_colours(qtbot: QtBot, operate: NightsWorkspa
     model = operate.queue.table.queue
     fits = [model.index(row, model.place("fit")).data() for row in range(model.rowCount())]
     assert fits == ["Fits", "Fits", wording("neardedicated.does-not-fit"), "Fits", "Takes chances", "Held"]
-    assert model.headerData(model.place("fit"), Qt.Orientation.Horizontal) == "In 4 h 30 min left at 03:00"
+    assert model.headerData(model.place("fit"), Qt.Orientation.Horizontal) == wording(
+        "console.operate.nights.in-at", left=span(h=4, min=30) + " left", at_s="03:00"
+    )
 
 
 def test_jobs_keep_their_selection_when_the_order_changes(operate: NightsWorkspace) -> None:
@@ -313,7 +323,7 @@ def test_jobs_keep_their_selection_when_the_order_changes(operate: NightsWorkspa
 
 def test_the_bar_says_where_actions_go_and_a_reason_goes_with_one(armed: NightsWorkspace, sent: Sent) -> None:
     assert armed.armed.isVisible()
-    assert "Simulated Y-MP 8/64" in armed.armed.words.text()
+    assert armed.controller.machine in armed.armed.words.text()
     assert "hale" in armed.armed.words.text()
     armed.armed.reason.setText("short job")
     armed.queue.table.select([41881])
@@ -360,7 +370,7 @@ def test_arming_stands_in_the_audit_log_at_its_place(armed: NightsWorkspace) -> 
     cells = [log.cells(row) for row in log.rows]
     assert ("hale", "arm", "Convex", "read-only", "armed", "done") in [row[1:7] for row in cells]
     refused = next(row for row in cells if row[6] == "refused")
-    assert refused[7] == "It ended at 23:30."
+    assert refused[7] == nights.audit()[-1].text
     assert cells[0][0] == "23:40:00"
 
 
@@ -385,7 +395,7 @@ def test_reports_are_shown_and_exported(operate: NightsWorkspace, answers: Answe
     assert (tmp_path / "night.txt").read_text() == operate.records.night.toPlainText()
     assert (tmp_path / "jobs.csv").read_text().startswith("request,user,name,start,")
     assert (tmp_path / "use.csv").read_text().startswith("end,cpu_user_fraction,")
-    assert answers.asked[-1] == "Export ND report"
+    assert answers.asked[-1].removeprefix("Export ") == "ND report"
     assert operate.table.trigger("operate.audit")
     answers.to_save = (tmp_path / "audit.csv", 1)
     assert operate.table.trigger("operate.export")
@@ -407,7 +417,7 @@ def test_a_report_has_a_form_with_figures(
     expected = "nd report scenario.yaml --at"
     assert expected in page
     # The scenario is printed below the command.
-    assert "rate_window_s: 10 s" in page
+    assert page.partition("rate_window_s: ")[2].startswith("10 s")
 
 
 def test_a_file_that_cannot_be_written_is_reported(
@@ -466,7 +476,7 @@ def test_everything_has_room_with_all_notices(
     window.resize(*size)
     armed.controller.show(replace(nights.night(), alerts=nights.alerts()), nights.audit())
     armed.controller.leave_note("Tape 3 is out of order.")
-    assert window.frame.notices.count_words == "1 of 4"
+    assert window.frame.notices.count_words.split()[::2] == ["1", "4"]
     qtbot.waitUntil(lambda: armed.minimumSizeHint().height() <= armed.height())
     assert window.size() == QSize(*size)
 
@@ -621,7 +631,9 @@ def test_a_closing_window_promises_nothing_and_can_be_started_again(armed: Night
     assert rows.index(0, rows.place("fit")).data() == "Not started"
     assert rows.index(0, rows.place("why")).data() == wording("console.operate.nights.window-is-closing")
     assert rows.headerData(rows.place("fit"), Qt.Orientation.Horizontal) == "Closing"
-    assert armed.queue.sentence == "6 jobs are not started: the window is closing"
+    assert armed.queue.sentence == wording(
+        "console.operate.nights.not-started-window-is-closing", count="6 jobs" + " are"
+    )
     assert "arrow keys" not in window_words(armed.controller.night, nights.TIMES, is_armed=True)
     assert armed.table["operate.start_window"].enabled()
     assert armed.table.qaction("operate.start_window").isEnabled()

@@ -40,8 +40,8 @@ def test_seconds_are_times_of_day() -> None:
     assert TIMES.clock(NOW) == "23:45:10"
     assert TIMES.short(END) == "07:30"
     assert TIMES.short(None) == "–"
-    assert TIMES.date(START) == "Mon 19 Feb 1996"
-    assert TIMES.date(END) == "Tue 20 Feb 1996"
+    assert TIMES.date(START).split() == ["Mon", "19", "Feb", "1996"]
+    assert TIMES.date(END).split() == ["Tue", "20", "Feb", "1996"]
 
 
 @given(st.floats(0, 1e6))
@@ -86,18 +86,27 @@ def test_marks_and_bars_stand_at_their_times() -> None:
     assert [bar.item for bar in layout.lanes[2].bars] == [41878, 41879, 41881]
     too_long = layout.bars[-1]
     assert too_long.beyond
-    assert too_long.words == "3 ramos coupled-lr, estimate 6 h 15 min, ends 09:15"
-    assert layout.beside == (
-        wording("console.operate.nights.watchdog-kills-at", watchdog_s="03:00"),
-        "estimate 4 h = 16 h CPU × 2 ÷ 8 CPUs",
-    )
+    label, *times = too_long.words.split(", ")
+    assert label.split() == ["3", "ramos", "coupled-lr"]
+    assert times == ["estimate " + span(h=6, min=15), "ends 09:15"]
+    kills, estimate = layout.beside
+    assert kills == wording("console.operate.nights.watchdog-kills-at", watchdog_s="03:00")
+    length, _, origin = estimate.partition("=")
+    assert length.strip() == "estimate " + span(h=4)
+    assert origin.split() == ["16", "h", "CPU", "×", "2", "÷", "8", "CPUs"]
     assert layout.spare is not None
-    assert layout.spare[1] == "30 min left"
+    assert layout.spare[1] == span(min=30) + " left"
 
 
 def test_the_watchdog_says_an_extension() -> None:
     extended = replace(night(), job=replace(nights.job(), watchdog_s=WATCHDOG + 1800))
-    assert layout_of(extended, TIMES, *SIZE).beside[1].startswith("extended by 30 min, estimate 4 h")
+    assert (
+        layout_of(extended, TIMES, *SIZE)
+        .beside[1]
+        .startswith(
+            wording("console.operate.nights.extended-by", length=span(min=30), origin="estimate " + span(h=4))
+        )
+    )
 
 
 @given(st.floats(600, 3000), st.floats(80, 500))
@@ -143,7 +152,9 @@ def test_jobs_that_have_ended_stand_in_the_lane_of_the_running_one() -> None:
     assert [(bar.x, bar.x + bar.width) for bar in over] == [
         (layout.axis.x(START), layout.axis.x(START + 300))
     ]
-    assert over[0].tip == "klim gyre-07, 23:00 to 23:05: ended"
+    assert over[0].tip == wording(
+        "console.operate.nights.to-2", name="klim gyre-07", start_s="23:00", end_s="23:05", how="ended"
+    )
 
 
 def test_one_lane_has_the_running_job_alone() -> None:
@@ -195,19 +206,29 @@ def test_a_move_loses_no_job(place: int, to: int) -> None:
 
 def test_a_move_is_reported_in_words() -> None:
     shown = move_sentence(night(), 41881, 3)
-    assert shown == "gyre-08 moves to position 3 and still runs after ccm-0219c."
-    assert "and runs after ccm-0219a." in move_sentence(night(), 41879, 1)
-    assert "does not run in this window." in move_sentence(night(), 41883, 1)
+    assert says(shown, "app.nights.moves-to-position-and", name="gyre-08", place="3")
+    assert "still runs" in shown
+    assert shown.endswith("after ccm-0219c.")
+    first = move_sentence(night(), 41879, 1)
+    assert "still" not in first
+    assert "after ccm-0219a." in first
+    assert says(move_sentence(night(), 41883, 1), "app.nights.does-not-run-in-this")
 
 
 def test_an_extension_is_reported_before_it_is_done() -> None:
     effect = extend_effect(night(), 2.5 * H)
     assert effect is not None
     shown = effect_sentence(effect, TIMES)
-    assert shown == (
-        "The watchdog moves to 05:30. The window ends at 07:30. "
-        "2 queued jobs no longer fit: ccm-0219b and ccm-0219c."
+    effects, _, names = shown.rpartition(": ")
+    assert effects == " ".join(
+        (
+            wording("console.operate.nights.watchdog-moves-to", watchdog_s="05:30"),
+            wording("console.operate.nights.window-ends-at", window_end_s="07:30"),
+            "2",
+            wording("console.operate.nights.queued-jobs-no-longer-fit"),
+        )
     )
+    assert names.split()[::2] == ["ccm-0219b", "ccm-0219c."]
     past = extend_effect(night(), 5 * H)
     assert past is not None
     assert says(
@@ -237,8 +258,11 @@ def test_the_way_of_the_job_is_taken() -> None:
 
 def test_headers() -> None:
     message = dock_words.window_words(night(), TIMES, is_armed=False)
-    assert message == "Mon 19 Feb 1996, 8 h 30 min long, 7 h 44 min left"
-    assert dock_words.control_words(night(), TIMES) == "since 23:06, watchdog in 3 h 14 min"
+    lengths = [span(h=8, min=30) + " long", span(h=7, min=44) + " left"]
+    assert message.split(", ") == [TIMES.date(START), *lengths]
+    assert dock_words.control_words(night(), TIMES) == wording(
+        "console.operate.nights.watchdog-in", since="since 23:06", left_s=span(h=3, min=14)
+    )
     assert dock_words.use_title(300.0) == wording("console.operate.nights.system-use-per", interval_s="5 min")
     closed = replace(nights.empty_night(), window=Window(END, END + H, is_open=False))
     assert says(
@@ -254,8 +278,8 @@ def test_headers() -> None:
 def test_a_note_is_kept_for_each_machine(tmp_path: Path) -> None:
     store = NoteStore(tmp_path / "notes")
     assert store.read("Y-MP 8/64") is None
-    store.write("Y-MP 8/64", ShiftNote("Tape 3 is out of order.", "hale", "today"))
-    assert store.read("Y-MP 8/64") == ShiftNote("Tape 3 is out of order.", "hale", "today")
+    store.write("Y-MP 8/64", ShiftNote("Tape fails.", "hale", "today"))
+    assert store.read("Y-MP 8/64") == ShiftNote("Tape fails.", "hale", "today")
     assert store.read("Convex") is None
     store.write("Y-MP 8/64", ShiftNote("", "hale", "today"))
     assert store.read("Y-MP 8/64") is None

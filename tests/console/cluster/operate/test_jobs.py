@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -21,7 +22,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.state import Link, Part, PartName
 from tests.console.cluster import play
-from tests.texts import wording
+from tests.texts import says, wording
 
 Publish = Callable[..., None]
 
@@ -77,7 +78,9 @@ def test_typing_finds_jobs_and_escape_shows_all_again(operate: JobsWorkspace) ->
     assert labels(operate) == ["30", "34"]
     QTest.keyClicks(box, " running")
     assert labels(operate) == ["30"]
-    assert operate.jobs_dock.header._remark.text().startswith("1 of 16")
+    assert operate.jobs_dock.header._remark.text().startswith(
+        wording("console.operate.jobs.of-3", shown="1", all_of_them="16")
+    )
     QTest.keyClick(box, Qt.Key.Key_Escape)
     assert len(labels(operate)) == 11
 
@@ -241,12 +244,15 @@ def test_columns_are_chosen_and_remembered(operate: JobsWorkspace) -> None:
 def test_without_an_answer_values_are_muted_and_say_when_they_are_from(
     operate: JobsWorkspace, publish: Publish
 ) -> None:
-    publish(link=Link.NO_ANSWER, parts=play.parts_failed("squeue: Unable to contact slurm controller"))
+    publish(link=Link.NO_ANSWER, parts=play.parts_failed("squeue: gone"))
     message = operate.link.words.text()
-    assert message == (
-        "lab does not respond: squeue: Unable to contact slurm controller. Last read: jobs, usage, "
-        "associations, nodes, partitions, reservations, QOS and settings at 09:40:42."
-    )
+    assert says(message, "targets.slurm.does-not-respond-5", name="lab", problem="squeue: gone")
+    read = message.partition(". ")[2].partition(": ")[2]
+    names, _, moment = read.partition(" at ")
+    assert moment == "09:40:42."
+    assert re.findall(r"\w+", names.replace("and", "")) == [
+        *("jobs", "usage", "associations", "nodes", "partitions", "reservations", "QOS", "settings")
+    ]
     assert operate.link.isVisible()
     index = operate.jobs.table.jobs.index(0, 0)
     assert index.data(Qt.ItemDataRole.ForegroundRole) == colour("muted")

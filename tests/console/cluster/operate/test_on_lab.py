@@ -19,7 +19,7 @@ from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
-from tests.texts import says
+from tests.texts import says, wording
 
 Wait = Callable[[Callable[[], bool]], None]
 USER, OTHER = SYSTEM_PEOPLE[:2]  # both in ocean
@@ -105,7 +105,9 @@ def test_jobs_are_found_extended_suspended_and_killed(
 
     operate.jobs.table.select([mine, others])
     kill = asked("kill")
-    assert kill.heading.text() == f"Kill 2 jobs on {operate.controller.name}?"
+    assert kill.heading.text() == wording(
+        "console.operate.jobs.kill-on", jobs="2 jobs", cluster=operate.controller.name
+    )
     QTest.keyClicks(kill.reason, "for a test")
     QTest.keyClick(kill, Qt.Key.Key_K, Qt.KeyboardModifier.AltModifier)
     wait(lambda: "<b>Kill 2 jobs:</b> 2 done" in operate.results.words.text())

@@ -16,7 +16,7 @@ from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.reports import PriorityReport
 from fsconsole.targets.slurm.state import Link, PartName
 from tests.console.cluster import play
-from tests.texts import wording
+from tests.texts import says, wording
 
 Publish = Callable[..., None]
 _NARROW = "\u202f"  # between thousands
@@ -66,7 +66,13 @@ def test_the_neighbours_in_its_partition_are_named(
     assert answer["Turn"] == wording(
         "console.operate.jobs.of-pending-in", place="2", count="2", where="batch"
     )
-    assert answer["Goes after"].startswith(f"33_[4-9%2] of fs_anna (priority 20{_NARROW}000, fairshare ")
+    assert says(
+        answer["Goes after"],
+        "console.operate.jobs.priority",
+        job=wording("app.jobs.of-2", label="33_[4-9%2]", user="fs_anna"),
+        priority=f"20{_NARROW}000",
+    )
+    assert ", fairshare" in answer["Goes after"]
     assert "Goes before" not in answer
 
 
@@ -116,9 +122,9 @@ def test_going_through_the_table_asks_only_of_the_last_one(
 
 
 def test_why_there_is_none_is_reported(qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget) -> None:
-    target.answer_priority = lambda job: PriorityReport(job, reason="It is held.")
+    target.answer_priority = lambda job: PriorityReport(job, reason="Held.")
     choose(qtbot, operate, target, 32)
-    assert operate.job.priority.remark.text() == "It is held."
+    assert operate.job.priority.remark.text() == "Held."
     assert shown(operate) == []
     assert not operate.job.priority.rows.isVisible()
 
@@ -133,7 +139,11 @@ def test_the_other_partitions_of_a_job_are_reported(
     rows = (row("batch", 100_423.0, 500.0), row("scavenge", 99_973.0, 50.0))
     target.answer_priority = lambda job: PriorityReport(job, rows, as_of_s=play.NOW_S)
     choose(qtbot, operate, target, 33)
-    assert operate.job.priority.remark.text() == f"In batch; 99{_NARROW}973 in scavenge. As of 09:40:42."
+    others = wording("console.operate.jobs.in", priority=f"99{_NARROW}973", partition="scavenge")
+    also = wording("console.operate.jobs.in-2", partition="batch", priorities=others)
+    assert operate.job.priority.remark.text() == wording(
+        "console.operate.jobs.as-of", also=also, as_of_s="09:40:42"
+    )
     assert shown(operate)[-1] == ("Nice", "", "", "−77")
     assert operate.job.priority._bars[len(shown(operate)) - 1].part < 0
 
