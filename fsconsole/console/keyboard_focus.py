@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, Slot
 from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea, QTabBar, QWidget
 
 from fsconsole.console.widgets.dock import Dock, DockHeader
+from fsconsole.console.widgets.lost_focus import leave_lost_widget
 from fsconsole.console.workspace_stack import WorkspaceStack
 
 _ABOVE, _PAGE, _BELOW = range(3)
@@ -33,6 +34,8 @@ class KeyboardFocus(QObject):
 
     def step(self, *, is_forward: bool) -> bool:
         """Give the focus to the next stop, or to the one before; False where nothing takes it."""
+        if leave_lost_widget(self._window):
+            return True
         stops = self.stops()
         if not stops:
             return False

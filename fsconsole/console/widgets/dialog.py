@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.style.plain_words import title_words
+from fsconsole.console.widgets.lost_focus import leave_lost_widget
 
 _TITLE_BAR_PX = 40
 
@@ -29,6 +30,9 @@ class Dialog(QDialog):
         if visible and not self.isVisible():
             self.fit_screen()
         super().setVisible(visible)
+
+    def focusNextPrevChild(self, is_forward: bool) -> bool:
+        return leave_lost_widget(self) or super().focusNextPrevChild(is_forward)
 
     def fit_screen(self) -> None:
         """Have the content scroll if the screen is too small for it, and keep the dialog inside."""
