@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -22,6 +22,8 @@ from fsconsole.console.workspace_stack import WORKSPACES
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.read import read_scenario
+from tests.console.watch import Watch, waiting
+from tests.console.watched_tests import watch_of, watched
 
 _BESIDE = QPoint(10_000, 10_000)
 _PATIENCE_MS = 120_000
@@ -34,7 +36,8 @@ class PatientBot(QtBot):
     """Waits longer than pytest-qt does by default: compiling, or a busy machine, may take more than 5 s."""
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = _PATIENCE_MS) -> None:
-        super().waitUntil(callback, timeout=timeout)
+        with waiting():
+            super().waitUntil(callback, timeout=timeout)
 
     def waitSignal(self, *args: Any, timeout: int = _PATIENCE_MS, **options: Any) -> Any:
         return super().waitSignal(*args, timeout=timeout, **options)
@@ -47,6 +50,18 @@ class PatientBot(QtBot):
 
     def waitExposed(self, widget: QWidget, *, timeout: int = _PATIENCE_MS) -> Any:
         return super().waitExposed(widget, timeout=timeout)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Watch the window while the test is at it: `watch` says for what."""
+    return (yield from watched(item))
+
+
+@pytest.fixture
+def watch(request: pytest.FixtureRequest) -> Watch:
+    """The watch of this test; with `geometry` set, it judges places of controls from then on."""
+    return watch_of(request.node)
 
 
 @pytest.fixture

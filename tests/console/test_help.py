@@ -103,6 +103,22 @@ def press_f1_everywhere(qtbot: QtBot, window: ConsoleWindow) -> Iterator[tuple[s
         dialog.close()
 
 
+def test_every_page_comes_at_once(qtbot: QtBot, window: ConsoleWindow) -> None:
+    """The watch times each key."""
+    QTest.keyClick(window, Qt.Key.Key_F1)
+    dialog = the(window, HelpDialog)
+    qtbot.waitUntil(dialog.isActiveWindow)
+    QTest.keyClick(dialog.list, Qt.Key.Key_Home)
+    shown = [dialog.shown]
+    while len(shown) < len(pages()):
+        QTest.keyClick(dialog.list, Qt.Key.Key_Down)
+        qtbot.wait(0)
+        shown.append(dialog.shown)
+    assert shown == [page.path for page in pages()]
+    QTest.keyClicks(dialog.box, "half-life")
+    assert dialog.list.count() < len(pages())
+
+
 def test_pictures_are_no_wider_than_the_page(qtbot: QtBot) -> None:
     dialog = HelpDialog(None, "tutorials/design-a-tree.md#ask-why")
     qtbot.addWidget(dialog)
