@@ -29,6 +29,10 @@ def test_undo(user: Walker) -> None:
 
     user.press("Ctrl+2")
     user.wait(5)
+    user.press("Ctrl+K")
+    user.type("Machine console")
+    user.wait(1)
+    user.press("Return")
     user.tab_to("Machine console, command")
     user.type("lim u22 shares=700")
     user.press("Return")

@@ -143,7 +143,7 @@ class Walker:
 
     def cell(self, row: str, column: str, *, within: str = "") -> str:
         """Return the text in the row that has a cell called so, which must be in sight."""
-        spot = self.find(row, within=within)
+        spot = self._row(row, within)
         view = _view_of(spot.widget)
         index = view.indexAt(spot.place.center())
         header = view.header() if isinstance(view, QTreeView) else _header_of(view)
@@ -159,6 +159,23 @@ class Walker:
         """Return what is shown over the window beside a field or the pointer."""
         over = [one for one in QApplication.topLevelWidgets() if isinstance(one, Readout) and one.isVisible()]
         return " ".join(text.words for one in over for text in _spots(one))
+
+    def _row(self, words: str, within: str) -> Spot:
+        """Find a row; where it is out of sight, turn the wheel over the tables there, down to their ends."""
+        if self._has(words, within):
+            return self.find(words, within=within)
+        room = self._room(within)
+        views = [one for one in (room, *room.findChildren(QAbstractItemView)) if is_in_sight(one)]
+        for view in views:
+            if isinstance(view, QTreeView | QTableView):
+                table = Spot(view.accessibleName(), view.viewport(), view.viewport().rect())
+                bar = view.verticalScrollBar()
+                while not self._has(words, within) and bar.value() < bar.maximum():
+                    self._wheel(table, -1)
+        return self.find(words, within=within)
+
+    def _has(self, words: str, within: str) -> bool:
+        return any(one.words == words for one in _spots(self._room(within)))
 
     def _look_at(self, spot: Spot, view: QAbstractItemView, index: QModelIndex) -> None:
         """Turn the wheel sideways over a table until a cell is in sight, and back again."""
@@ -245,8 +262,11 @@ class Walker:
 
     def wheel(self, words: str, notches: int, *, within: str = "") -> None:
         """Turn the wheel over what is called so: down by negative notches."""
-        window, at = self._aim(self.find(words, within=within))
-        self._note(f"wheel {notches} over {words!r}")
+        self._wheel(self.find(words, within=within), notches)
+
+    def _wheel(self, spot: Spot, notches: int) -> None:
+        window, at = self._aim(spot)
+        self._note(f"wheel {notches} over {spot.words!r}")
         for _ in range(abs(notches)):
             QTest.wheelEvent(window.windowHandle(), at, QPoint(0, _NOTCH if notches > 0 else -_NOTCH))
             self._pause()
@@ -315,6 +335,9 @@ class Walker:
         """Act in a dialog that the next click or key opens, and that holds the walk up while it is open."""
 
         def run() -> None:
+            if QApplication.activeModalWidget() is None:
+                QTimer.singleShot(_DIALOG_MS, self._window, run)
+                return
             try:
                 act()
             except Exception as error:  # noqa: BLE001 - it is raised where the walk goes on

@@ -15,6 +15,7 @@ from fsconsole.console.kit.forms import ChoiceField, FaultLabel
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.sizes import keep_width
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox
 from fsconsole.console.widgets.buttons import flat_button
@@ -152,7 +153,7 @@ class VariantRow(QWidget):
         letter = PlainLabel(self.letter, self)
         letter.setFont(tabular_font(semibold=True))
         letter.setBuddy(self.policy)
-        letter.setFixedWidth(_LETTER_WIDTH)
+        keep_width(letter, _LETTER_WIDTH)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
