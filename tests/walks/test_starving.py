@@ -33,7 +33,7 @@ def test_starving(user: Walker) -> None:
     user.press("W")
     user.wait(8)
     user.picture("why")
-    assert user.cell("u23", "Shares", within="Why") == "1 of 201"
+    assert user.sees("the shares", within="Why")
 
     user.press("Ctrl+1")
     user.click("u23", within="Share tree")

@@ -161,7 +161,7 @@ class Walker:
         return " ".join(text.words for one in over for text in _spots(one))
 
     def _row(self, words: str, within: str) -> Spot:
-        """Find a row; where it is out of sight, turn the wheel over the tables there, down to their ends."""
+        """Find something; where it is out of sight, turn the wheel over the tables there, to their ends."""
         if self._has(words, within):
             return self.find(words, within=within)
         room = self._room(within)
@@ -170,12 +170,13 @@ class Walker:
             if isinstance(view, QTreeView | QTableView):
                 table = Spot(view.accessibleName(), view.viewport(), view.viewport().rect())
                 bar = view.verticalScrollBar()
-                while not self._has(words, within) and bar.value() < bar.maximum():
-                    self._wheel(table, -1)
+                for notch, end in ((1, bar.minimum), (-1, bar.maximum)):
+                    while not self._has(words, within) and bar.value() != end():
+                        self._wheel(table, notch)
         return self.find(words, within=within)
 
     def _has(self, words: str, within: str) -> bool:
-        return any(one.words == words for one in _spots(self._room(within)))
+        return any(one.words.startswith(words) for one in _spots(self._room(within)))
 
     def _look_at(self, spot: Spot, view: QAbstractItemView, index: QModelIndex) -> None:
         """Turn the wheel sideways over a table until a cell is in sight, and back again."""
@@ -220,7 +221,8 @@ class Walker:
         self, words: str, *, within: str = "", nth: int = 0, keys: Qt.KeyboardModifier = _PLAIN
     ) -> None:
         """Click what is called so."""
-        self._click(self.find(words, within=within, nth=nth), _LEFT, keys)
+        spot = self._row(words, within) if within and not nth else self.find(words, within=within, nth=nth)
+        self._click(spot, _LEFT, keys)
 
     def right_click(self, words: str, *, within: str = "") -> None:
         """Open the menu of what is called so."""
