@@ -38,7 +38,9 @@ def test_dependencies_in_words(job: str, words: str, awaited: tuple[str, ...]) -
 def test_what_is_settled_is_reported_and_comes_last() -> None:
     assert dependency_words(_EITHER) == "waits for 8 to end or for 4 to fail (cannot happen any more)"
     assert awaited_jobs(f"{_NEVER.replace('8', '5x')},afterok:8(unfulfilled)") == ("8", "5")
-    assert dependency_words("singleton(unfulfilled)") == "waits for earlier jobs of its user and name to end"
+    assert dependency_words("singleton(unfulfilled)") == wording(
+        "app.jobs.waits-for", conditions=wording("app.jobs.earlier-jobs-of-its-user")
+    )
 
 
 def test_what_is_not_understood_stays_in_slurms_words() -> None:

@@ -83,7 +83,15 @@ def test_the_filter_of_the_jobs_table_finds_them() -> None:
 def test_what_they_come_to_in_a_sentence() -> None:
     three = found(JOBS, read_filter("user:mail"), columns_of_finished(JOBS, NOW_S))
     words = sum_words(sum_of(three), "day")
-    assert words == "3 jobs ended in the last day: 3 failed. They used 0% of 11 CPU seconds."
+    hours = wording("app.jobs.cpu-seconds", allocated_s="11")
+    assert words == wording(
+        "app.jobs.ended",
+        count="3 jobs",
+        when=wording("app.jobs.in-last", span="day"),
+        states="3 failed",
+        subject="They",
+        used=wording("app.jobs.used-of", efficiency="0%", hours=hours),
+    )
     assert sum_words(sum_of(()), "hour") == wording(
         "console.operate.jobs.no-job-ended-in-last", span_words="hour"
     )
@@ -108,7 +116,8 @@ def test_jobs_stand_on_their_nodes_and_hidden_ones_are_reported() -> None:
         "n1": [8], "n2": [8], "n3": [], "n4": [],
     }  # fmt: skip
     assert hidden_words(views) == ""
-    assert hidden_words(node_views(NODES, ())).startswith("Jobs on n1 and 1 more nodes are not shown")
+    first = wording("app.jobs.and-more-nodes", hidden="n1", hidden_2="1")
+    assert hidden_words(node_views(NODES, ())) == wording("app.jobs.jobs-on-are-not-shown", first=first)
 
 
 def test_what_makes_no_sense_is_refused() -> None:
@@ -127,5 +136,5 @@ def test_what_makes_no_sense_is_refused() -> None:
 def test_commands_are_lists_of_words() -> None:
     drain = NodeChange(NodeVerb.DRAIN, ("n1",), "fan 2; rm -rf /")
     assert command(drain, ("n1", "n2")) == (
-        *("scontrol", "update", "NodeName=n1,n2", "State=DRAIN"), "Reason=fan 2; rm -rf /",
+        *("scontrol", "update", "NodeName=n1,n2", "State=DRAIN"), f"Reason={drain.reason}",
     )  # fmt: skip

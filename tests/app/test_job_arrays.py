@@ -15,7 +15,7 @@ from fsconsole.app.jobs.words import Sort
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.squeue_text import read_squeue_text
 from tests.slurm.captured import captured
-from tests.texts import refuses_naming
+from tests.texts import refuses_naming, wording
 
 NOW_S = 1795660884
 JOBS = read_squeue_text(captured("arrays/squeue-O.txt"), NOW_S).items
@@ -44,13 +44,16 @@ def test_an_array_is_one_row_and_what_waits_together_another() -> None:
 def test_what_the_row_says() -> None:
     records = records_of(_columns(), ARRAY)
     array = summary_of(records, NOW_S)
-    assert (array.state, array.short_state) == ("4 running, 26 pending", "4/30 running")
+    assert (array.state, array.short_state) == (
+        wording("slurm.running-pending", running="4", pending_tasks="26"),
+        "4/30 running",
+    )
     assert summary_of(records[:1], NOW_S).short_state == "26 pending"
     assert (array.count, array.tasks[Sort.RUNNING]) == (30, 4)
     assert (array.job.label, array.job.cpus, array.job.nodes) == ("1", 4, "n1")
     assert array.job.reason == "JobArrayTaskLimit"
     ended = [replace(job, states=("COMPLETED",)) if job.array_tasks == "0" else job for job in records]
-    assert summary_of(ended, NOW_S).state == "3 running, 26 pending, 1 finished"
+    assert summary_of(ended, NOW_S).state.split(", ") == ["3 running", "26 pending", "1 finished"]
     with refuses_naming(ValueError, "record"):
         summary_of((), NOW_S)
 
@@ -61,9 +64,10 @@ def test_a_whole_array_goes_by_its_number_and_a_part_by_its_tasks() -> None:
     other = next(job for job in JOBS if job.job_id == 2)
     assert labels_of((*records, other), columns) == ("1", "2")
     assert labels_of(records[1:3], columns) == ("1_0", "1_1")
-    assert jobs_name(records, columns) == "array 1 of fs_anna (4 running, 26 pending)"
+    state = wording("slurm.running-pending", running="4", pending_tasks="26")
+    assert jobs_name(records, columns) == wording("app.jobs.array-of", label="1", user="fs_anna", state=state)
     assert jobs_name(records[1:], columns) == "4 jobs"
-    assert jobs_name(records[1:2], columns) == "job 1_0 of fs_anna"
+    assert jobs_name(records[1:2], columns).split() == ["job", "1_0", "of", "fs_anna"]
     waiting = next(job for job in JOBS if job.job_id == WAITING)
     assert labels_of((waiting,), columns) == ("10_[0-29]",)
     assert whole_array((waiting,), columns) is None

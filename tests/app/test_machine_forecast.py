@@ -30,7 +30,7 @@ from fsconsole.shares.scenario.actions import ChangeTree
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
-from tests.texts import refuses, says
+from tests.texts import refuses, says, wording
 
 TWO = examples() / "two-organisations.yaml"
 AT_S = 35 * 60.0
@@ -175,11 +175,12 @@ def test_the_command_line_forecasts_changes_and_solves(capsys: pytest.CaptureFix
     assert answer == 0
     out = capsys.readouterr().out
     assert says(out, "cli.each-way-alone")
-    assert "in 1 min without changes. The goal is 50.0 %." in out
+    assert says(out, "app.forecast.has-in-goal-is", when="1 min", basis="without changes", part_2="50.0 %")
     words = ("--node", "root/A", "--share", "root/A=80", "--until", "4min", "--solve", "part=0.7 in 2 min")
     assert run(["tree", "forecast", str(TWO), *words]) == 0
     out = capsys.readouterr().out
-    assert "in 2 min with the changes above. The goal is 70.0 %." in out
+    basis = wording("app.forecast.with-changes-above")
+    assert says(out, "app.forecast.has-in-goal-is", when="2 min", basis=basis, part_2="70.0 %")
     assert "without changes" not in out
 
 

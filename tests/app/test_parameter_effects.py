@@ -9,6 +9,7 @@ from fsconsole.policies.words import setting_label
 from fsconsole.shares.scenario.parameters import PARAMETERS, choices, default_of
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.spec import MachineSpec, SettingError, changed_settings, default_settings
+from tests.texts import says
 
 
 @pytest.mark.parametrize(
@@ -76,4 +77,4 @@ def test_each_setting_has_a_label_of_its_own() -> None:
 
 def test_a_gain_too_small_to_change_one_has_a_sentence() -> None:
     shown = effect_of("policy.k_c", {**default_settings(), "policy.k_c": 1e-20})
-    assert shown.startswith("Charges are averaged over ")
+    assert says(shown, "app.charges-are-averaged-over")

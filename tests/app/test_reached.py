@@ -90,7 +90,11 @@ def _moved(by: float) -> Floats:
 def test_with_the_same_usage_all_is_as_predicted() -> None:
     held = _held()
     assert (held.is_calculated, held.differing) == (True, ())
-    assert {row.name for row in held.rows} >= {"hep", "fs_ben in hep", "fs_mia in physics"}
+    assert {tuple(row.name.split()) for row in held.rows} >= {
+        ("hep",),
+        ("fs_ben", "in", "hep"),
+        ("fs_mia", "in", "physics"),
+    }
     expectation, _ = _expected()
     message = summary(held, expectation, PERIOD_S)
     assert message == wording(
@@ -109,10 +113,11 @@ def test_usage_that_moved_on_is_named_with_the_jobs_that_started() -> None:
     assert held.is_calculated
     ben = next(row for row in held.rows if row.name == "fs_ben in hep")
     assert ben.reached < ben.predicted
-    assert ben.why.startswith("usage changed (fs_ben in hep: 14.8")
-    assert ben.why.endswith("1 job of fs_ben started")
+    assert says(ben.why, "app.cluster.usage-changed-to", keys=ben.name)
+    assert "14.8" in ben.why
+    assert ben.why.split()[-5:] == ["1", "job", "of", "fs_ben", "started"]
     expectation, _ = _expected()
-    assert "fs_ben in hep has 0." in summary(held, expectation, PERIOD_S)
+    assert says(summary(held, expectation, PERIOD_S), "app.cluster.has-instead-of", name=ben.name)
 
 
 def test_before_the_next_calculation_nothing_is_held_against_it() -> None:
@@ -177,4 +182,5 @@ def test_accounts_of_which_sshare_prints_no_fairshare_are_left_out() -> None:
 def test_each_that_differs_has_a_reason(by: float) -> None:
     held = _held(_moved(by))
     assert held.differing
-    assert all(row.why.startswith("usage changed (") for row in held.differing if row.key[0] == "hep")
+    of_hep = [row.why for row in held.differing if row.key[0] == "hep"]
+    assert all(says(why, "app.cluster.usage-changed-to") for why in of_hep)

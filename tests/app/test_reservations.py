@@ -32,13 +32,15 @@ def test_jobs_are_reported_by_the_reservation_that_they_asked_for() -> None:
     assert jobs_of(course) == "14 (fs_cora)"
     assert jobs_of(maint) == ""
     waiting = [replace(job, states=("PENDING",)) for job in JOBS]
-    assert jobs_of(reservation_views(RESERVATIONS, waiting)[0]) == "14 (fs_cora, pending)"
+    assert jobs_of(reservation_views(RESERVATIONS, waiting)[0]) == wording(
+        "app.jobs.pending", label="14", user="fs_cora"
+    )
 
 
 def test_when_it_is() -> None:
     maint = next(one for one in RESERVATIONS if one.name == "maint")
     assert when_words(COURSE, NOW_S) == wording("app.jobs.active-ends-in", end_s=span(h=1, min=58))
-    assert when_words(maint, NOW_S) == "Begins in 1 h 58 min"
+    assert when_words(maint, NOW_S) == wording("app.jobs.begins-in", start_s=span(h=1, min=58))
     unsaid = replace(COURSE, state="")
     sorts = [sort_of_reservation(unsaid, at) for at in (0, COURSE.start_s, COURSE.end_s - 1, COURSE.end_s)]
     assert sorts == [

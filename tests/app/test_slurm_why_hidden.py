@@ -21,7 +21,7 @@ from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.sshare import ShownInPartError, Sshare, read_sshare
 from fsconsole.targets.slurm.state import PartName
 from tests.slurm.captured import captured
-from tests.texts import refuses, refuses_naming, wording
+from tests.texts import refuses, refuses_naming, says, wording
 
 COLUMNS = ("cluster", "account", "user", "partition", "fairshare", "parentname")
 STORED = read_assoc(captured("private/assoc.psv"), columns=COLUMNS)
@@ -70,7 +70,10 @@ def test_a_coordinator_sees_accounts_with_what_is_in_them() -> None:
 @pytest.mark.parametrize("with_tree", [True, False])
 def test_a_user_is_answered_from_their_own_row(with_tree: bool) -> None:
     answer = why_user(facts("classic-fs_anna", with_tree=with_tree), "fs_anna@astro")
-    assert answer.sentences[0] == "fs_anna has fairshare 0.0656. Its position among others is hidden."
+    hidden = wording("app.slurm_why.its-position-among-others-is")
+    assert answer.sentences[0] == wording(
+        "app.slurm_why.has-fairshare", standing="fs_anna", factor="0.0656", at=hidden
+    )
     # 19.41 % / 4.94 % = 3.93, and 2^-3.93 = 0.0656: what sshare printed
     assert answer.sentences[1] == wording(
         "app.slurm_why.effective-usage-is-for-share", used="19.41\xa0%", share="4.94\xa0%", ratio="3.93"
@@ -78,8 +81,9 @@ def test_a_user_is_answered_from_their_own_row(with_tree: bool) -> None:
     assert math.isclose(2 ** -(0.194126 / 0.049383), 0.065560, abs_tol=1e-6)
     names = [row[0].strip() for row in answer.rows]
     assert names == (["physics", "astro", "fs_anna"] if with_tree else ["astro", "fs_anna"])
-    assert "if no user of physics runs" in answer.change or not with_tree
-    assert "if no user of astro or of the accounts above it runs" in answer.change or with_tree
+    idle = wording("app.slurm_why.no-user-of", standing="physics" if with_tree else "astro")
+    above = "" if with_tree else wording("app.slurm_why.or-of-accounts-above-it")
+    assert f"if {idle}{above} runs" in answer.change
     assert answer.remarks[-1].startswith(
         wording("app.slurm_why.sshare-showed-only-to-user", setting="PrivateData=jobs,usage", shown="2 rows")
     )
@@ -96,13 +100,13 @@ def test_shares_of_hidden_accounts_follow_from_what_is_stored() -> None:
 
 def test_fair_tree_says_what_stands_within_the_account() -> None:
     answer = why_user(facts("fairtree-fs_anna"), "fs_anna@hep")
-    assert answer.sentences[1].startswith("Within hep it has 62.50\xa0% of the shares and")
+    assert says(answer.sentences[1], "app.slurm_why.within-it-has-of-shares", top="hep", share="62.50\xa0%")
     assert answer.change.startswith(wording("app.slurm_why.levels-above-count-first-but", top="hep"))
 
 
 def test_of_two_users_the_one_that_is_shown_is_answered() -> None:
     answer = why_users(facts("classic-fs_anna"), "fs_ben", "fs_anna")
-    assert answer.about.startswith("Fairshare of fs_anna (")
+    assert says(answer.about, "app.slurm_why.fairshare-of", standing="fs_anna")
     assert answer.remarks[0] == wording(
         "app.slurm_why.so-order-of-two-is",
         hides=wording("app.slurm_why.sshare-does-not-show", second="fs_ben"),
@@ -135,11 +139,12 @@ def test_a_coordinator_is_answered_for_their_accounts(name: str, with_tree: bool
 @pytest.mark.parametrize("with_tree", [True, False])
 def test_what_is_hidden_is_reported(with_tree: bool) -> None:
     known = facts("classic-fs_anna", with_tree=with_tree)
-    with pytest.raises(NoAnswer, match=r"user 'fs_ben'\. PrivateData hides others. Ask an operator"):
+    hides = wording("app.slurm_why.privatedata-hides-others-ask-operator")
+    with refuses_naming(NoAnswer, f"user 'fs_ben'.{hides}"):
         why_user(known, "fs_ben")
-    with pytest.raises(NoAnswer, match=r"account 'hep'\. PrivateData hides others"):
+    with refuses_naming(NoAnswer, f"account 'hep'.{hides}"):
         why_account(known, "hep")
-    with pytest.raises(NoAnswer, match=r"user 'fs_anna'\. PrivateData hides others"):
+    with refuses_naming(NoAnswer, f"user 'fs_anna'.{hides}"):
         why_user(facts("classic-nobody", with_tree=with_tree), "fs_anna")
 
 

@@ -46,10 +46,20 @@ def _job(reason: str, user: str = "") -> Answer:
     return answer
 
 
+def _reached(job: str, user: str, reason: str, label: str, value: str, where: str) -> str:
+    """The sentence on a job that waits for a limit."""
+    return wording(
+        "app.slurm_why.is-reached",
+        start=wording("app.slurm_why.job-of-is-pending-2", label=job, user=user),
+        limit=wording("app.slurm_why.of", label=label, value=value, where=where),
+        reason=reason,
+    )
+
+
 def test_a_limit_of_an_account_as_a_whole() -> None:
     answer = _job("AssocGrpJobsLimit")
     assert answer.sentences[:2] == (
-        "Job 12 of daemon is pending: GrpJobs 1 of account teaching is reached (AssocGrpJobsLimit).",
+        _reached("12", "daemon", "AssocGrpJobsLimit", "GrpJobs", "1", "account teaching"),
         wording(
             "app.slurm_why.it-applies-to-all-jobs",
             where="account teaching",
@@ -78,8 +88,9 @@ def test_a_limit_of_its_own_is_told_from_an_inherited_one() -> None:
 
 def test_a_limit_that_exists_by_qos_only_is_said_to() -> None:
     answer = _job("QOSMaxJobsPerUserLimit")
-    assert ": MaxJobsPU 1 of QOS high is reached" in answer.sentences[0]
-    assert answer.sentences[1].startswith("The limit exists only for QOS: no association of proxy sets it;")
+    limit = wording("app.slurm_why.of", label="MaxJobsPU", value="1", where="QOS high")
+    assert says(answer.sentences[0], "app.slurm_why.is-reached", limit=limit)
+    assert says(answer.sentences[1], "app.slurm_why.limit-exists-only-for-qos", user="proxy")
     assert says(
         answer.change, "app.slurm_why.fsconsole-slurm-limit", target="qos:high", label="MaxJobsPU", found="2"
     )
@@ -93,7 +104,13 @@ def test_what_one_job_may_not_have_is_reported_beside_what_it_asks_for() -> None
     asks = "it requests 2-00:00:00, more than MaxWall 1-00:00:00 of account science allows"
     assert asks in answer.sentences[0]
     assert says(answer.change, "app.slurm_why.it-must-request-or-less", value="1-00:00:00")
-    assert "slurm limit science MaxWall=2-00:00:00" in answer.change
+    assert says(
+        answer.change,
+        "app.slurm_why.fsconsole-slurm-limit",
+        target="science",
+        label="MaxWall",
+        found="2-00:00:00",
+    )
 
 
 def test_usage_that_counts_decays() -> None:
@@ -101,8 +118,9 @@ def test_usage_that_counts_decays() -> None:
     job = replace(facts.jobs[0], states=("PENDING",), user="games", account="ocean",
                   reason="AssocGrpCPUMinutesLimit")  # fmt: skip
     answer = why_job(replace(facts, jobs=(job,)), job.label)
-    assert ": GrpTRESMins cpu=100000 of account science is reached" in answer.sentences[0]
-    assert answer.change.startswith("Past usage decays, by half in ")
+    limit = ("GrpTRESMins", "cpu=100000", "account science")
+    assert answer.sentences[0] == _reached(job.label, "games", "AssocGrpCPUMinutesLimit", *limit)
+    assert says(answer.change, "app.slurm_why.decays-by-half-in")
     assert "GrpTRESMins=cpu=AMOUNT" in answer.change
 
 
@@ -120,8 +138,10 @@ def test_by_the_command_line_and_from_captures_without_own_limits(
     assert "own_limits" not in str(facts_of)
     assert run(["slurm", "why", "job", "6", "--capture", str(folder), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert ": MaxJobs 10 of lp in climate is reached (AssocMaxJobsLimit)." in data["sentences"][0]
-    assert data["sentences"][1].startswith("The account that sets it was not read")
+    where = wording("app.cluster.in", name="lp", name_2="climate")
+    limit = wording("app.slurm_why.of", label="MaxJobs", value="10", where=where)
+    assert says(data["sentences"][0], "app.slurm_why.is-reached", limit=limit, reason="AssocMaxJobsLimit")
+    assert says(data["sentences"][1], "app.slurm_why.account-that-sets-it-was")
 
 
 def _facts_of(limit: str, jobs: tuple[Job, ...], tres: dict[int, str]) -> Facts:

@@ -139,15 +139,14 @@ def test_a_mistyped_word_is_found_before_first_letters_of_many_words() -> None:
 def test_a_command_that_cannot_be_run_says_why_and_stands_above_texts(qtbot: QtBot, look: object) -> None:
     window = QMainWindow()
     qtbot.addWidget(window)
-    kill = Action(
-        "kill", "Kill", lambda: None, enabled=lambda: False, why_not=lambda: "Arm the console first"
-    )
+    why = "Arm the console first"
+    kill = Action("kill", "Kill", lambda: None, enabled=lambda: False, why_not=lambda: why)
     page = Action("Help alerts", "Alerts", lambda: None, menu="Search/Help", words="kill")
     search = CommandSearch(ActionTable(window, [kill]), window, lambda typed: [page] if typed else [])
     search.open()
     QTest.keyClicks(search.box, "kill")
     assert _names(search) == ["Kill", "Help: Alerts"]
-    assert search.model.index(0).data(Qt.ItemDataRole.UserRole) == "Arm the console first"
+    assert search.model.index(0).data(Qt.ItemDataRole.UserRole) == why
     assert search.view.currentIndex().row() == 1  # the first that can be run
     assert not search.grab().isNull()
     search.close()

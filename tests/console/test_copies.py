@@ -99,7 +99,7 @@ def test_unsaved_changes_survive_a_kill(qtbot: QtBot, empty_window: ConsoleWindo
     assert notice_of(empty_window, RestoreNotice).text.startswith(
         wording("console.was-not-saved-last-time", name="mine.yaml")
     )
-    assert notice_of(empty_window, RestoreNotice).text.endswith("has 2 more edits.")
+    assert notice_of(empty_window, RestoreNotice).text.split()[-3:] == ["2", "more", "edits."]
     with qtbot.waitSignal(empty_window.session.document_changed):
         press(empty_window, "Restore")
     document = empty_window.session.document
@@ -191,7 +191,7 @@ def test_a_copy_is_offered_whatever_clocks_say_of_the_file(
     copy.write("edited", CopyFacts("mine.yaml", path, base, 1, when))
     copy.release()
     empty_window.restorer.look()
-    assert notice_of(empty_window, RestoreNotice).text.endswith("has 1 more edit.")
+    assert notice_of(empty_window, RestoreNotice).text.split()[-3:] == ["1", "more", "edit."]
 
 
 def test_a_copy_of_a_file_that_was_changed_since_is_offered_and_says_so(

@@ -36,8 +36,11 @@ def log() -> Iterator[None]:
             handler.close()
 
 
+FAULT = ArithmeticError("too many shares")
+
+
 def fault() -> None:
-    raise ArithmeticError("too many shares")
+    raise FAULT
 
 
 def take(reporter: CrashReporter) -> None:
@@ -56,7 +59,7 @@ def test_the_same_fault_is_shown_once(qtbot: QtBot, window: ConsoleWindow, repor
         take(reporter)
     assert list(reporter.seen.values()) == [3]
     assert len(boxes(window)) == 1
-    assert "too many shares" in boxes(window)[0].informativeText()
+    assert str(FAULT) in boxes(window)[0].informativeText()
     assert not boxes(window)[0].isModal()
     default = boxes(window)[0].defaultButton()
     assert default is not None
@@ -78,9 +81,10 @@ def test_a_fault_in_a_thread_reaches_the_window(
 
 def test_faults_and_qt_messages_are_logged(window: ConsoleWindow, reporter: CrashReporter, log: None) -> None:
     take(reporter)
-    qWarning("a message of Qt")
+    warning = "a message of Qt"
+    qWarning(warning)
     text = log_path().read_text("utf-8")
-    assert "too many shares" in text
-    assert "qt: a message of Qt" in text
+    assert str(FAULT) in text
+    assert f"qt: {warning}" in text
     assert any(isinstance(handler, RotatingFileHandler) for handler in logging.getLogger().handlers)
     boxes(window)[0].close()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
+import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -80,7 +83,7 @@ def test_the_parts_shown_can_be_exported_alone(qtbot: QtBot, make: Make, tmp_pat
     dialog.form.data.choose("csv")
     dialog.form.part.setCurrentIndex(1)
     dialog.form.rows.setCurrentIndex(1)
-    assert dialog.form.part.currentText() == "As shown, 100 to 200 s"
+    assert dialog.form.part.currentText().split() == ["As", "shown,", "100", "to", "200", "s"]
     assert dialog.form.rows.currentText() == wording("console.as-shown", shown="11")
     press(dialog)
     rows = rows_of(tmp_path / "figure.csv")
@@ -127,8 +130,8 @@ def test_the_zoom_said_is_that_of_the_preview(qtbot: QtBot, make: Make) -> None:
     for width in (940, 1300):
         dialog.resize(width, 700)
         qtbot.waitUntil(lambda width=width: dialog.preview.width() > width - 500)  # type: ignore[misc]
-        assert f"Preview at {100 * dialog.preview.zoom:.0f}\xa0%" in dialog._left.text()
-        assert "Preview at 0\xa0%" not in dialog._left.text()
+        (zoom,) = re.findall(r"(\d+)\xa0%", dialog._left.text())
+        assert zoom == f"{100 * dialog.preview.zoom:.0f}" != "0"
 
 
 def test_long_names_do_not_widen_the_dialog(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
@@ -148,7 +151,9 @@ def test_a_name_that_is_too_long_is_reported_while_it_is_typed(
     dialog.file.setText(str(tmp_path))
     dialog.file.end(False)
     QTest.keyClicks(dialog.file, "/" + "a" * 300)
-    assert dialog.remark.text() == "Cannot write there: File name too long. Choose another name or folder."
+    assert dialog.remark.text() == wording(
+        "console.cannot-write-there-choose-another", trouble=os.strerror(errno.ENAMETOOLONG)
+    )
     assert not dialog.export_button.isEnabled()
     for _ in range(290):
         QTest.keyClick(dialog.file, Qt.Key.Key_Backspace)
@@ -241,7 +246,9 @@ def test_kinds_are_named_in_ranges_and_values_counted(qtbot: QtBot) -> None:
         return dialog.form.part.itemText(0), dialog.form.rows.itemText(0)
 
     assert offered(("KTH",)) == ("All, KTH", wording("console.1-value-per-curve"))
-    assert offered(("4h", "1d", "7d")) == ("All, 4h to 7d", wording("console.all-values", count="3"))
+    part, rows = offered(("4h", "1d", "7d"))
+    assert part.split() == ["All,", "4h", "to", "7d"]
+    assert rows == wording("console.all-values", count="3")
 
 
 def test_cancel_writes_nothing_and_remembers_nothing(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
@@ -279,7 +286,11 @@ def test_it_says_which_files_will_be_replaced(make: Make, tmp_path: Path) -> Non
     dialog = make()
     (tmp_path / "old.pdf").write_text("")
     dialog.file.setText(str(tmp_path / "old"))
-    assert dialog.remark.text() == "Writes old.pdf, old.json; replaces old.pdf"
+    assert re.split("[,;] ", dialog.remark.text()) == [
+        "Writes old.pdf",
+        "old.json",
+        "replaces old.pdf",
+    ]
 
 
 def test_a_typed_ending_chooses_the_format_and_another_format_takes_it_off(
@@ -290,10 +301,10 @@ def test_a_typed_ending_chooses_the_format_and_another_format_takes_it_off(
     dialog.file.clear()
     QTest.keyClicks(dialog.file, str(tmp_path / "x.svg"))
     assert dialog.choice.form == "svg"
-    assert dialog.remark.text() == "Writes x.svg, x.json"
+    assert dialog.remark.text().split(", ") == ["Writes x.svg", "x.json"]
     dialog.form.form.choose("png")
     assert dialog.file.text() == str(tmp_path / "x")
-    assert dialog.remark.text() == "Writes x.png, x.json"
+    assert dialog.remark.text().split(", ") == ["Writes x.png", "x.json"]
     QTest.keyClicks(dialog.file, ".svg")
     press(dialog)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.json", "x.svg"]
@@ -367,7 +378,11 @@ def test_plots_are_chosen_in_the_dialog_and_stand_in_one_figure(qtbot: QtBot, tm
     dialog.form.data.choose("csv")
     press(dialog)
     header = rows_of(tmp_path / "plots.csv")[0]
-    assert header == ["time_s", "root/u1 cpu_rate [fraction]", "root/u1 charge [fraction]"]
+    assert [column.split() for column in header] == [
+        ["time_s"],
+        ["root/u1", "cpu_rate", "[fraction]"],
+        ["root/u1", "charge", "[fraction]"],
+    ]
 
 
 def test_the_last_plot_stays_chosen(qtbot: QtBot, look: ConsoleStyle) -> None:
@@ -396,6 +411,6 @@ def test_all_figures_are_written_in_the_look_of_the_one_shown(make: Make, tmp_pa
     press(dialog)
     assert sorted(path.name for path in tmp_path.glob("figure-*")) == expected
     assert {f"figure-{place}" for place in range(6)} == {Path(name).stem for name in expected}
-    assert messages[0].startswith(f"{len(expected)} files written")
+    assert messages[0].split()[:3] == [str(len(expected)), "files", "written"]
     widths = {QImage(str(path)).width() for path in tmp_path.glob("figure-*.png")}
     assert widths == {dialog.choice.pixels()[0]}

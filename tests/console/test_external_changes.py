@@ -72,7 +72,7 @@ def test_a_change_from_outside_is_one_entry_and_is_not_sent_again(
     until(lambda: shares(document.tree, "u11") == 50)
     assert edited.count() == 1
     assert document.stack.count() == 1
-    assert document.changes[0].verb == "Outside: Set shares"
+    assert document.changes[0].verb.split(": ") == ["Outside", "Set shares"]
     assert (document.changes[0].before, document.changes[0].after) == ("100", "50")
     journal = target_of(session).ask(lambda machine: len(machine.journal)).result(WAIT_S)
     assert journal == 1
@@ -137,7 +137,11 @@ def test_settings_from_outside_reach_the_document(
     until(lambda: document.settings["policy.half_life_s"] == 28_800.0)
     assert changed.count() == 1
     change = document.changes[0]
-    assert change.verb == "Outside: half-life of usage 120 s → 8 h"
+    outside_of, text = change.verb.split(": ")
+    assert outside_of == "Outside"
+    name = wording("shares.scenario.half-life-of-usage")
+    assert text.startswith(name[0].lower() + name[1:])
+    assert text[len(name) :].split() == ["120", "s", "→", "8", "h"]
     assert (change.names, change.before, change.after) == (
         (wording("shares.scenario.half-life-of-usage"),),
         "120 s",
@@ -276,8 +280,10 @@ def test_a_folder_that_cannot_be_used_is_reported(
 def test_a_runtime_folder_of_somebody_else_is_reported_and_no_fault(
     session: ConsoleSession, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    denied = PermissionError("/tmp/runtime-1000 is owned by user 4711")
+
     def refuse(_: str) -> Path:
-        raise PermissionError("/tmp/runtime-1000 is owned by user 4711")
+        raise denied
 
     monkeypatch.setattr("platformdirs.user_runtime_path", refuse)
     faults: list[object] = []
@@ -287,7 +293,7 @@ def test_a_runtime_folder_of_somebody_else_is_reported_and_no_fault(
     command_server.open_if_allowed()
     until(lambda: spy.count() > 0 or bool(faults))
     assert not faults
-    assert "owned by user 4711" in spy.at(0)[0]
+    assert str(denied) in spy.at(0)[0]
     assert not command_server.is_open
     assert consoles() == []
     command_server.close()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from threading import Event
@@ -27,7 +28,7 @@ from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.write import save_scenario
 from tests.shares.formats.dialects import EXAMPLES as DIALECTS
 from tests.shares.formats.test_toy_format import TOY
-from tests.texts import wording
+from tests.texts import says, wording
 
 PATIENCE_MS = 30_000  # on a machine that is busy with other things
 
@@ -83,7 +84,7 @@ def test_a_file_is_opened_and_shown(qtbot: QtBot, empty_window: ConsoleWindow, s
     assert [node.name for node in document.tree.walk()] == ["root", "a", "b"]
     assert document.path == small
     assert not document.is_modified
-    assert empty_window.windowTitle() == "small.yaml[*] - fsconsole"
+    assert empty_window.windowTitle().split() == ["small.yaml[*]", "-", "fsconsole"]
     assert [entry.path for entry in empty_window.files.recent.files()] == [small]
 
 
@@ -107,7 +108,7 @@ def test_a_file_that_is_not_there_is_reported(
 ) -> None:
     with qtbot.waitSignal(empty_window.files.reading_ended):
         empty_window.files.open(Path("/nowhere/at/all.yaml"))
-    assert "No such file" in answers.reported[0][1][0].text
+    assert os.strerror(errno.ENOENT) in answers.reported[0][1][0].text
 
 
 def test_the_list_of_problems_can_be_copied(qtbot: QtBot, window: ConsoleWindow) -> None:
@@ -118,7 +119,8 @@ def test_the_list_of_problems_can_be_copied(qtbot: QtBot, window: ConsoleWindow)
     qtbot.waitUntil(dialog.isActiveWindow)
     dialog.list.setFocus()
     QTest.keyClick(dialog.list, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert "bad.yaml: line 8" in QGuiApplication.clipboard().text()
+    copied = QGuiApplication.clipboard().text()
+    assert says(copied.removeprefix("bad.yaml: "), "shares.scenario.line-column", line="8")
     dialog.close()
 
 
@@ -143,7 +145,7 @@ def test_save_by_keyboard_takes_the_mark_away(qtbot: QtBot, empty_window: Consol
     QTest.keyClick(empty_window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     assert not empty_window.isWindowModified()
     assert read_scenario(plain).tree.node(1).shares == 50
-    assert plain.read_text("utf-8").startswith("# A header comment\n")
+    assert plain.read_text("utf-8").splitlines()[0].split() == ["#", "A", "header", "comment"]
 
 
 def test_comments_are_lost_only_after_a_yes_and_stay_in_a_copy(
@@ -152,7 +154,7 @@ def test_comments_are_lost_only_after_a_yes_and_stay_in_a_copy(
     document = open_and_wait(qtbot, empty_window, small)
     set_shares(document, "a", 50)
     assert not empty_window.files.save()
-    assert answers.asked == ["lose comments in lines [8]"]
+    assert [asked.split() for asked in answers.asked] == [["lose", "comments", "in", "lines", "[8]"]]
     assert small.read_text("utf-8") == SMALL
     answers.yes = True
     assert empty_window.files.save()
@@ -246,7 +248,7 @@ def test_closing_asks_for_unsaved_changes(
     set_shares(document, "a", 50)
     answers.answer = answer
     assert empty_window.files.close() is leaves
-    assert answers.asked == ["save changes to plain.yaml"]
+    assert [asked.split() for asked in answers.asked] == [["save", "changes", "to", "plain.yaml"]]
     assert (empty_window.session.document is None) is leaves
     assert (read_scenario(plain).tree.node(1).shares == 50) is (answer == "save")
 
@@ -262,7 +264,7 @@ def test_a_window_with_unsaved_changes_stays_open(window: ConsoleWindow, answers
 def test_new_is_a_tree_of_one_root(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
     QTest.keyClick(empty_window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     assert len(document_of(empty_window.session).tree) == 1
-    assert empty_window.windowTitle() == "untitled.yaml[*] - fsconsole"
+    assert empty_window.windowTitle().split() == ["untitled.yaml[*]", "-", "fsconsole"]
 
 
 def test_a_slurm_dump_becomes_a_new_document(
@@ -455,7 +457,8 @@ def test_a_later_file_wins_over_one_still_being_read(
 
 
 def test_problem_lines_say_where() -> None:
-    assert str(Problem("no", line=3, column=2)).startswith("line 3, column 2")
+    place = wording("shares.scenario.line-column", line="3", column="2")
+    assert str(Problem("no", line=3, column=2)).startswith(place)
 
 
 def test_recent_files_are_remembered_newest_first(

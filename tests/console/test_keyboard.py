@@ -276,7 +276,8 @@ def test_tab_goes_round_through_what_is_in_sight_and_marks_it(
         assert _is_in_sight(keys.focus), name_of(keys.focus)
         stops.append(keys.focus)
         marked.append(_picture(keys.focus))
-    assert keys.focus is first, f"{name_of(keys.focus)} does not let the focus go"
+    # The last one lets the focus go.
+    assert keys.focus is first, name_of(keys.focus)
     assert set(stops) == set(empty_window.keyboard_focus.stops())
     keys.press("Shift+Tab")
     assert keys.focus is stops[-1]
@@ -284,7 +285,8 @@ def test_tab_goes_round_through_what_is_in_sight_and_marks_it(
     for stop, with_focus in list(zip(stops, marked, strict=True))[1:]:
         dock = next((one for one in empty_window.findChildren(Dock) if one.isAncestorOf(stop)), None)
         if dock is None:
-            assert _differing(with_focus, _picture(stop)) >= _LEAST_PIXELS, f"no mark: {name_of(stop)}"
+            # The focus is marked.
+            assert _differing(with_focus, _picture(stop)) >= _LEAST_PIXELS, name_of(stop)
 
 
 def test_the_dock_with_the_focus_has_a_mark_that_stands_out(empty_window: ConsoleWindow, keys: Keys) -> None:

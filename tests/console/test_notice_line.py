@@ -67,9 +67,11 @@ def test_the_most_important_notice_is_shown_and_all_are_counted(row: Row) -> Non
     row.alert.say("alert")
     assert (row.shown, row.line.count_words) == ([row.alert], "")
     row.news.say("news")
-    assert (row.shown, row.line.count_words) == ([row.alert], "1 of 2")
+    assert row.shown == [row.alert]
+    assert row.line.count_words.split() == ["1", "of", "2"]
     row.fault.say("fault")
-    assert (row.shown, row.line.count_words) == ([row.fault], "1 of 3")
+    assert row.shown == [row.fault]
+    assert row.line.count_words.split() == ["1", "of", "3"]
     row.fault.put_away()
     row.alert.put_away()
     assert (row.shown, row.line.count_words) == ([row.news], "")
@@ -109,9 +111,11 @@ def test_what_has_the_focus_stays_until_it_is_used(row: Row) -> None:
     row.news.say("news")
     close_of(row.news).setFocus()
     row.fault.say("fault")
-    assert (row.shown, row.line.count_words) == ([row.news], "2 of 2")
+    assert row.shown == [row.news]
+    assert row.line.count_words.split() == ["2", "of", "2"]
     row.news.put_away()
-    assert (row.shown, row.line.count_words) == ([row.news], "1 of 2")
+    assert row.shown == [row.news]
+    assert row.line.count_words.split() == ["1", "of", "2"]
     assert QApplication.focusWidget() is close_of(row.news)
     row.field.setFocus()
     assert (row.shown, row.line.count_words) == ([row.fault], "")
@@ -139,6 +143,7 @@ def test_notices_of_a_page_are_shown_there_alone(row: Row) -> None:
     row.news.say("news")
     assert (row.shown, row.line.count_words) == ([row.news], "")
     row.line.show_page(owner)
-    assert (row.line.front, row.line.count_words) == (mine, "1 of 2")
+    assert row.line.front is mine
+    assert row.line.count_words.split() == ["1", "of", "2"]
     row.line.show_page(None)
     assert (row.line.front, row.line.count_words) == (row.news, "")

@@ -43,7 +43,8 @@ def test_rich_text_is_made_at_its_doors_alone() -> None:
             for path in _CONSOLE.rglob("*.py")
             if re.search(pattern, path.read_text())
         }
-        assert users <= allowed, f"{pattern} is used in {sorted(users - allowed)}: use a PlainLabel instead"
+        # Use a PlainLabel elsewhere.
+        assert users <= allowed, (pattern, sorted(users - allowed))
 
 
 @pytest.fixture
@@ -73,10 +74,11 @@ def test_a_long_name_is_not_wider_than_the_screen(parent: QWidget) -> None:
 
 def test_boxes_inputs_and_rows_of_forms_show_tags(qtbot: QtBot, parent: QWidget, trap: Trap) -> None:
     name = f"<img src='{trap.path}'>job"
+    more, label = f"More about {name}", f"Name of {name}"
     box = QMessageBox(QMessageBox.Icon.NoIcon, "fsconsole", f"Kill {name}?", parent=parent)
-    box.setInformativeText(f"More about {name}\x1b[0m")
+    box.setInformativeText(f"{more}\x1b[0m")
     asks = QInputDialog(parent)
-    asks.setLabelText(f"Name of {name}")
+    asks.setLabelText(label)
     form = QWidget(parent)
     QFormLayout(form).addRow(name, QWidget(form))
     words = set()
@@ -84,10 +86,10 @@ def test_boxes_inputs_and_rows_of_forms_show_tags(qtbot: QtBot, parent: QWidget,
         one.show()
         qtbot.waitUntil(one.isVisible)
         QApplication.processEvents()
-        for label in one.findChildren(QLabel):
-            assert label.textFormat() is Qt.TextFormat.PlainText
-            words.add(label.text())
-    assert {f"Kill {name}?", rf"More about {name}\u001b[0m", f"Name of {name}", name} <= words
+        for shown in one.findChildren(QLabel):
+            assert shown.textFormat() is Qt.TextFormat.PlainText
+            words.add(shown.text())
+    assert {f"Kill {name}?", rf"{more}\u001b[0m", label, name} <= words
     assert not trap.is_sprung
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from fsconsole.recording.run import RunReader
 from fsconsole.shares.scenario.spec import QUANTITIES
+from tests.texts import says, wording
 
 _THEMES = ("light", "dark")
 _PAGES = ("welcome", "design", "observe", "analyse")
@@ -75,7 +76,10 @@ def test_a_file_that_cannot_be_used_shows_its_problems_off_screen(tmp_path: Path
     broken = tmp_path / "broken.yaml"
     broken.write_text("version: 1\nname: [\n")
     output = run_without_display("-W", "error", "-c", _SHOW_PROBLEMS, str(broken))
-    assert "broken.yaml: line 3, column 1: error: not valid YAML" in output
+    place = wording("shares.scenario.line-column", line="3", column="1")
+    assert says(
+        output.partition(f"broken.yaml: {place}error: ")[2], "shares.scenario.not-valid-yaml", what=""
+    )
 
 
 @pytest.mark.whole("starts a console and makes all pictures of the documents")

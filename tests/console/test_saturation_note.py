@@ -13,7 +13,8 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.experiments.measure import Example
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
-from tests.texts import wording
+from fsconsole.text.words import listed
+from tests.texts import says, wording
 
 
 @pytest.fixture
@@ -36,7 +37,10 @@ def test_three_processes_of_a_75_percent_user(
     assert note.text == ""
     advance(qtbot, session, 60)
     qtbot.waitUntil(lambda: note.text != "")
-    assert note.text == "favoured cannot use its 75.0\xa0% and leaves 37.5 points to others."
+    start = wording(
+        "shares.cannot-use-its-and-leaves", name="favoured", entitled="75.0\xa0%", amount="37.5 points"
+    )
+    assert note.text == wording("shares.to", start=start, who="others")
     window.show_workspace("observe")
     assert note.text in window.workspace("observe").status_text()
 
@@ -51,10 +55,11 @@ def test_the_c916_names_a_light_group_and_both_busy_ones(
         wording("shares.cannot-use-its-and-leaves", name="Army", entitled="19.1\xa0%", amount="1")
     )
     first, *more = note.all_of_it.splitlines()
-    assert first.endswith("to Navy R&D and Air Force.")
+    assert says(first, "shares.to", who=listed(["Navy R&D", "Air Force"]))
     answer = [line.partition(" cannot use ")[0] for line in more]
     assert answer == ["DoD Other"]
-    assert note.text == f"{first} 1 more does so. See What if."
+    others = f"1 {wording('console.more-does-so')}"
+    assert note.text == wording("console.see-what-if", sentences=first, others=others)
     window.show_workspace("observe")
     assert window.frame.status.facts.toolTip().endswith(note.all_of_it)
 

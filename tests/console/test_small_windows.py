@@ -111,7 +111,8 @@ def test_all_that_is_in_sight_can_be_read(
             window.resize(*size)
             settle(window)
             where = f"{size[0]}x{size[1]}, text {text_px or 'as the system'}"
-            assert window.size().toTuple() == size, f"{where}: the window is larger"
+            # The window is not larger.
+            assert window.size().toTuple() == size, where
             found += [f"{where}: {one}" for one in unreadable(window)]
             found += [f"{where}: {one} is not whole" for one in _marks(window, state) if not is_whole(one)]
             if _has_room(size, text_px) and scrolls(window):

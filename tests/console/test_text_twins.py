@@ -24,7 +24,7 @@ from fsconsole.figures.spec import Axis, Curve, FigureSpec
 from tests.console.assistive import accessible, description_of, unspoken
 from tests.console.live.running import go_to
 from tests.console.test_glossary import PLAIN, TERMS, term
-from tests.texts import wording
+from tests.texts import says, wording
 
 
 def cells(twin: TextTwin) -> list[list[str]]:
@@ -64,7 +64,8 @@ def test_the_share_map_is_read_as_a_table(qtbot: QtBot, window: ConsoleWindow) -
     assert user[wording("console.design.share-of-group-2")] == "33.33\xa0%"
     assert unspoken(dialog) == []
     assert accessible(view).role() is QAccessible.Role.Chart
-    assert "Largest shares of the machine: " in dialog.about.text() == description_of(view)
+    assert dialog.about.text() == description_of(view)
+    assert says(dialog.about.text(), "console.design.largest-shares-of-machine")
     dialog.copy()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert len(lines) == len(rows) + 1
@@ -79,7 +80,8 @@ def test_the_map_says_what_is_below_the_node_it_is_zoomed_to(window: ConsoleWind
     assert document is not None
     group = document.tree.find("gr2")
     design.share_map.zoom_to(group.id)
-    assert description_of(design.share_map).startswith(f"{document.tree.path(group.id)}, 3 nodes below.")
+    below = wording("console.design.below", id=document.tree.path(group.id), children="3 nodes")
+    assert description_of(design.share_map).startswith(f"{below}.")
     names = [line[0] for line in cells(design.share_map.text_twin())[1:]]
     assert names == ["gr2", "u21", "u22", "u23"]
 
@@ -111,15 +113,16 @@ def test_a_plot_is_read_at_steps_with_its_extremes(qtbot: QtBot, window: Console
 def test_values_of_a_figure_are_in_the_units_of_its_axes(qtbot: QtBot) -> None:
     x = np.arange(200.0)
     curve = Curve("u1", x, np.where(x == 199, np.nan, x / 400))
-    view = FigureView(FigureSpec("f", "Rates", Axis("rate", "%", 100.0), (curve,), caption="Of one user."))
+    spec = FigureSpec("f", "Rates", Axis("rate", "%", 100.0), (curve,), caption="Of one user.")
+    view = FigureView(spec)
     qtbot.addWidget(view)
     titles, least, largest, last, first, *_, end = cells(view.text_twin())
-    assert titles == ["Time", "u1 rate [%]"]
+    assert [title.split() for title in titles] == [["Time"], ["u1", "rate", "[%]"]]
     assert (least, largest, last) == (["smallest", "0"], ["largest", "49.50"], ["last", "49.50"])
     assert (first, end) == (["0 s", "0"], ["199 s", "–"])
     assert len(view.text_twin().rows) == 63
-    assert view.accessibleName() == "Rates. Of one user."
-    assert description_of(view) == "rate by time: u1"
+    assert view.accessibleName() == f"{spec.title}. {spec.caption}"
+    assert description_of(view).split() == ["rate", "by", "time:", "u1"]
 
 
 def test_all_places_that_have_names_are_read() -> None:

@@ -15,6 +15,7 @@ from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.targets.base import CLOCK_HOLDS, MAX_SPEED
+from fsconsole.text.words import listed
 from tests.texts import wording
 
 
@@ -149,7 +150,13 @@ def test_the_clock_is_held_where_the_menu_says_and_the_status_bar_says_at_what(
     target = session.target
     assert target is not None
     assert target.now_s == 490
-    assert messages[-1] == "Held at 00:08:10: u21 logs in and u21 starts loop"
+    held = listed(
+        [
+            wording("shares.scenario.logs-in", who="u21"),
+            wording("shares.scenario.starts", who="u21", what="loop"),
+        ]
+    )
+    assert messages[-1] == wording("console.held-at", time_s="00:08:10", held=held)
     session.restart()
     assert session.target is not None
     holds = session.target.offer(CLOCK_HOLDS)

@@ -57,7 +57,7 @@ def test_welcome_stands_in_when_nothing_is_open(empty_window: ConsoleWindow) -> 
 def test_title_and_status_follow_the_document(qtbot: QtBot, window: ConsoleWindow) -> None:
     document = window.session.document
     assert document is not None
-    assert window.windowTitle() == "convex-series-1.yaml[*] - fsconsole"
+    assert window.windowTitle().split() == ["convex-series-1.yaml[*]", "-", "fsconsole"]
     u11 = next(node for node in document.tree.walk() if node.name == "u11")
     document.edit("Set shares", [SetShares.of(u11.id, 300)])
     assert window.isWindowModified()
@@ -183,7 +183,9 @@ def test_command_search_opens_a_recent_file(qtbot: QtBot, window: ConsoleWindow,
     popup = QApplication.activePopupWidget()
     assert isinstance(popup, CommandSearch)
     QTest.keyClicks(popup.box, "recent: uni co")
-    assert str(popup.view.currentIndex().data()).startswith("Open recent: uni & co.yaml  (")
+    command, _, name = str(popup.view.currentIndex().data()).partition(": ")
+    assert command == "Open recent"
+    assert name.startswith(f"{path.name}  (")
     QTest.keyClick(popup.box, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.session.document is not None and window.session.document.path == path)
 
@@ -242,15 +244,17 @@ def test_state_comes_back_at_the_next_start(
 def test_a_fault_of_the_engine_is_shown_and_the_console_lives_on(
     qtbot: QtBot, window: ConsoleWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    error = ArithmeticError("the usage of u11 is not a number")
+
     def fail(_machine: Machine, _tick: int) -> None:
-        raise ArithmeticError("the usage of u11 is not a number")
+        raise error
 
     notice = notice_of(window, FaultNotice)
     with monkeypatch.context() as broken:
         broken.setattr(Machine, "advance", fail)
         window.session.run()
         qtbot.waitUntil(notice.isVisible)
-        assert "the usage of u11 is not a number" in notice.text
+        assert str(error) in notice.text
     document = window.session.document
     assert document is not None
     document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 5)])
@@ -312,7 +316,9 @@ def test_examples_stand_in_groups_by_title(window: ConsoleWindow) -> None:
         else:
             groups[-1].append(entry.text())
     assert all(names == sorted(names, key=str.casefold) for names in groups)
-    assert {f"Convex series {number}" for number in (1, 2, 4, 6)} < set(groups[0])
+    series = {name.split()[-1] for name in groups[0] if name.startswith("Convex series")}
+    assert {"1", "2", "4", "6"} <= series
+    assert len(groups[0]) > 4
     assert all(name.startswith("Convex") for name in groups[0])
     assert all(name.startswith("Near-dedicated") for name in groups[1])
     assert sum(map(len, groups)) == len(list(examples().glob("*.yaml"))) + 1

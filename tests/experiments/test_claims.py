@@ -9,7 +9,7 @@ from fsconsole.experiments.claims import Claim, Kind, Value, describe_tally, for
 from fsconsole.experiments.experiment import Result
 from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.relshare_words import in_most
-from tests.texts import refuses_naming, wording
+from tests.texts import refuses_naming, says, wording
 
 PRINTED = Origin.paper("section 4", "It prints no decimals.")
 OURS = Origin.ours("a reference simulator")
@@ -136,7 +136,17 @@ def test_a_tally_names_what_is_there() -> None:
 
 def test_a_failed_claim_names_the_worst_number_and_who_has_it() -> None:
     claim = Claim("CPU at the end", (25.0, 25.0), (25.6, 22.0), 0.5, "%", ("u11", "u12"), origin=OURS)
-    assert claim.explain() == "CPU at the end: 22 % for u12, 3 below the expected 25 (tolerance 0.5)."
+    assert claim.explain() == wording(
+        "experiments.expected-tolerance",
+        text=claim.text,
+        shown="22",
+        unit=" %",
+        who=" for u12",
+        by="3",
+        side="below",
+        expected="25",
+        tolerance="0.5",
+    )
 
 
 def test_counts_that_do_not_agree_are_reported_in_whole_numbers() -> None:
@@ -152,10 +162,17 @@ def test_counts_that_do_not_agree_are_reported_in_whole_numbers() -> None:
         expected="10",
         tolerance="2",
     )
-    assert (
-        Claim("jobs", 28481.0, 28000.0, 0.0, origin=OURS)
-        .explain()
-        .endswith("28000, 481 below the expected 28481 (tolerance 0).")
+    jobs = Claim("jobs", 28481.0, 28000.0, 0.0, origin=OURS)
+    assert jobs.explain() == wording(
+        "experiments.expected-tolerance",
+        text="jobs",
+        shown="28000",
+        unit="",
+        who="",
+        by="481",
+        side="below",
+        expected="28481",
+        tolerance="0",
     )
 
 
@@ -185,7 +202,7 @@ def test_json_has_numbers_lists_and_truth() -> None:
         "holds": False,
         "verdict": "fails",
         "kind": "claim",
-        "origin": {"kind": "paper", "place": "section 4", "note": "It prints no decimals."},
+        "origin": {"kind": "paper", "place": "section 4", "note": PRINTED.note},
     }
     assert Claim("b", True, True, origin=OURS).to_json()["expected"] is True
     assert Claim("c", 3.0, 3.0, 0.0, origin=OURS).to_json()["measured"] == 3.0
@@ -204,7 +221,17 @@ def test_one_of_a_unit_is_reported_as_one() -> None:
         expected="10",
         tolerance="2",
     )
-    assert Claim("a", 10.0, 1.0, 2.0, "s", origin=OURS).explain().startswith("a: 1 s, 9 below")
+    one_second = Claim("a", 10.0, 1.0, 2.0, "s", origin=OURS)
+    assert says(
+        one_second.explain(),
+        "experiments.expected-tolerance",
+        text="a",
+        shown="1",
+        unit=" s",
+        who="",
+        by="9",
+        side="below",
+    )
 
 
 def test_json_has_unit_names_and_why_a_tolerance_is_wide() -> None:

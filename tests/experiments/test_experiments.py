@@ -15,7 +15,7 @@ from fsconsole.experiments.experiment import Cancelled
 from fsconsole.experiments.machine_share import EXPECTED
 from fsconsole.experiments.registry import UnknownExperiment, experiment_named, experiments
 from tests.experiments.conftest import ResultOf, RunOf
-from tests.texts import says, wording
+from tests.texts import refuses_naming, says, wording
 
 # What runs on the machine itself takes its time, see test_linux_series.py.
 NAMES = [experiment.name for experiment in experiments() if not experiment.name.startswith("linux-")]
@@ -51,7 +51,7 @@ def test_the_list_has_what_the_papers_report() -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    with pytest.raises(UnknownExperiment, match="Did you mean junglas-1"):
+    with refuses_naming(UnknownExperiment, "'jungla-1'", "junglas-1"):
         experiment_named("jungla-1")
 
 
@@ -191,7 +191,9 @@ def test_the_hypothesis_swings_for_the_system_groups_alone_and_is_labelled_ours(
 
 def test_series_6_marks_the_login_at_sample_49(result_of: ResultOf) -> None:
     (figure,) = result_of("junglas-6").figures
-    assert [(event.at_s, event.text) for event in figure.events] == [(490.0, "u21 logs in")]
+    assert [(event.at_s, event.text) for event in figure.events] == [
+        (490.0, wording("shares.scenario.logs-in", who="u21"))
+    ]
     assert {square.x for square in figure.expected} == {490.0, 500.0, 610.0, 970.0}
 
 

@@ -11,7 +11,7 @@ from fsconsole.experiments.linux_series import SERIES, Pace, run_series
 from fsconsole.experiments.registry import experiment_named
 from fsconsole.linux.busy_leaves import Gained
 from tests.linux.real_kernel import alone, here, why_not
-from tests.texts import wording
+from tests.texts import says, wording
 
 __all__ = ["alone"]
 SHORT = Pace(speed_up=60.0, plain_s=2.0, points=3.0, convex_points=8.0)
@@ -22,7 +22,8 @@ def test_it_is_skipped_and_says_why(number: int, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(linux_series, "why_not", lambda: "systemd owns the control groups here.")
     result = experiment_named(f"linux-series-{number}").run()
     assert result.claims == ()
-    assert result.tally() == "Skipped: systemd owns the control groups here"
+    reason = wording("linux.systemd-owns-control-groups-here").rstrip(".")
+    assert result.tally().split(": ") == ["Skipped", reason]
     assert result.standing == "nothing fails"
     assert result.to_json()["skipped"] == wording("linux.systemd-owns-control-groups-here")
     assert measured(result).text == "skipped"
@@ -45,5 +46,5 @@ def test_a_short_run_on_the_kernel_follows_shares_and_the_convex_and_leaves_noth
     assert [claim.explain() for claim in result.claims if claim.fails] == []
     assert len(result.claims) == 2
     assert np.all(np.diff(progress) >= 0)
-    assert result.figures[0].caption.startswith("Time as on the Convex; the machine ran 60 times as fast.")
+    assert says(result.figures[0].caption, "experiments.time-as-on-convex-machine", speed_up="60")
     assert list(here().cpu.glob("fsconsole-series-4")) == []

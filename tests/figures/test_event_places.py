@@ -62,9 +62,10 @@ FULL = np.tile([0.0, 1.0], len(TIMES) // 2)
 
 
 def test_where_curves_are_everywhere_words_stand_on_a_ground_of_their_own() -> None:
-    at, (place,) = placed((EventMark(500.0, "u21 logs in (+4)"),), FULL)
+    mark = EventMark(500.0, "u21 logs in (+4)")
+    at, (place,) = placed((mark,), FULL)
     assert place.ground == rect_of(at, place)
-    assert place.text == "u21 logs in (+4)"
+    assert place.text == mark.text
 
 
 def test_what_has_no_place_is_a_line_without_a_word() -> None:
@@ -75,9 +76,10 @@ def test_what_has_no_place_is_a_line_without_a_word() -> None:
 
 def test_words_of_notes_take_the_room_that_there_is_across_other_lines() -> None:
     near = tuple(EventMark(510.0 + at, "") for at in range(0, 100, 10))
-    long = "a note on the log of that night " * 4
+    phrase = "a note on the log of that night "
+    long = phrase * 4
     at, (note, *_) = placed((EventMark(500.0, long, 900.0, is_note=True), *near), FULL)
-    assert note.text.startswith("a note on the log of that night")
+    assert note.text.startswith(phrase.strip())
     assert note.text.endswith("\N{HORIZONTAL ELLIPSIS}")
     assert note.ground is not None
     assert at.plot.contains(note.ground)

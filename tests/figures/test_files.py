@@ -144,7 +144,7 @@ def test_long_runs_have_an_axis_in_hours_and_large_numbers_a_power_of_ten() -> N
     figure = FigureSpec("long", "Usage", Axis("usage", "cost units"), (usage,))
     texts = svg_texts(files.svg_bytes(figure, FigureStyle()))
     assert "time, h" in texts
-    assert "usage, 10⁹ cost units" in texts
+    assert ["usage,", "10⁹", "cost", "units"] in [text.split() for text in texts]
 
 
 def test_a_picture_too_large_for_memory_is_refused(spec: FigureSpec) -> None:
@@ -197,7 +197,8 @@ def test_an_expected_value_is_a_square_if_it_is_the_papers_and_else_a_diamond(sp
 
 
 def test_each_format_of_a_fitted_figure_says_what_was_fitted(spec: FigureSpec) -> None:
-    fitted = as_fitted(spec, "bandwidth, to these means")
+    means = "bandwidth, to these means"
+    fitted = as_fitted(spec, means)
     texts = " ".join(svg_texts(files.svg_bytes(fitted, FigureStyle())))
     assert f"[fitted] {spec.title}" in texts
     assert "Model fitted to the squares. " in texts
@@ -206,6 +207,6 @@ def test_each_format_of_a_fitted_figure_says_what_was_fitted(spec: FigureSpec) -
     assert "fitted" in bare
     image = read_png(files.png_bytes(fitted, FigureStyle()))
     assert image.text("Title").startswith("[fitted] ")
-    assert json.loads(image.text("Provenance"))["fitted"] == "bandwidth, to these means"
-    assert json.loads(sidecar_text(fitted))["fitted"] == "bandwidth, to these means"
+    assert json.loads(image.text("Provenance"))["fitted"] == means
+    assert json.loads(sidecar_text(fitted))["fitted"] == means
     assert json.loads(sidecar_text(fitted))["title"].startswith("[fitted] ")

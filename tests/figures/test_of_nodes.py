@@ -101,7 +101,7 @@ def test_events_are_reported_in_words_once_a_time(tree: ShareTree) -> None:
     )
     marks = event_marks(Scenario(tree, events=events))
     assert [(mark.at_s, mark.text) for mark in marks] == [
-        (20, "a starts 3 loop"),
+        (20, wording("shares.scenario.starts", who="a", what="3 loop")),
         (490, wording("shares.scenario.logs-in", who="a")),
         (600, (wording("shares.scenario.half-life-of-usage") + ": " + "60 s")),
     ]

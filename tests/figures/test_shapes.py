@@ -190,12 +190,9 @@ def test_a_name_unlike_the_others_is_there_though_the_others_are_thinned() -> No
 
 def test_data_of_kinds_say_their_names() -> None:
     spec = figure(Curve("a", PLACES, np.array([1.5, 2.0, np.nan])))
-    assert file_bytes(spec, "csv", STYLE).decode().splitlines() == [
-        "window,a wait [h]",
-        "4h,1.5",
-        "1d,2.0",
-        "7d,",
-    ]
+    head, *rows = file_bytes(spec, "csv", STYLE).decode().splitlines()
+    assert head.split() == ["window,a", "wait", "[h]"]
+    assert rows == ["4h,1.5", "1d,2.0", "7d,"]
 
 
 def test_words_above_the_highest_value_do_not_run_into_the_title() -> None:

@@ -159,24 +159,24 @@ def test_a_list_of_edits_is_all_or_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("edit", "message"),
+    ("edit", "key", "values"),
     [
-        (SetShares.of(1, -1), "g1 cannot have -1 shares"),
-        (SetShares.of(1, 2**31), "shares: write a number from 0 to 2147483647"),
-        (Move(0, 1, 0), "the root cannot be moved"),
-        (Remove(0), "the root cannot be removed"),
-        (Move(1, 1, 0), "g1 cannot move into itself"),
-        (Move(2, 3, 0), "u12 is a user, but only a group can contain nodes"),
-        (Move(2, 4, 9), "g2 has no position 9"),
-        (SetField(1, "kind", "user"), "g1 contains nodes, so it stays a group"),
-        (SetField(1, "name", "x"), "name of a node cannot be set"),
-        (Rename(1, "g2"), "root already has a child g2"),
+        (SetShares.of(1, -1), "cannot-have-shares-write-number", {"name": "g1", "shares": -1}),
+        (SetShares.of(1, 2**31), "cannot-have-shares-write-number", {"max_shares": 2147483647}),
+        (Move(0, 1, 0), "root-cannot-be-moved", {}),
+        (Remove(0), "root-cannot-be-removed", {}),
+        (Move(1, 1, 0), "cannot-move-into-itself", {"name": "g1"}),
+        (Move(2, 3, 0), "is-but-only-group-can", {"name": "u12", "kind": "user"}),
+        (Move(2, 4, 9), "has-no-position", {"name": "g2", "row": 9}),
+        (SetField(1, "kind", "user"), "contains-nodes-so-it-stays", {"name": "g1"}),
+        (SetField(1, "name", "x"), "of-node-cannot-be-set", {"field": "name"}),
+        (Rename(1, "g2"), "already-has-child", {"name": "root", "name_2": "g2"}),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(edit: Edit, message: str) -> None:
+def test_what_cannot_be_is_refused_in_words(edit: Edit, key: str, values: dict[str, object]) -> None:
     tree = junglas_tree()
     before = tree.copy()
-    with pytest.raises(TreeError, match=message):
+    with refuses(TreeError, f"shares.{key}", **values):
         edit.apply(tree)
     assert tree.same_as(before)
 

@@ -31,19 +31,28 @@ def test_a_name_that_occurs_twice_wants_a_path() -> None:
         tree.find("zz")
 
 
-@pytest.mark.parametrize("name", ["", "  ", "a/b", "a\nb", "\x07"])
-def test_what_is_no_name_is_refused(name: str) -> None:
-    with pytest.raises(TreeError, match="is not a name"):
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("", "type-name-empty-text-is"),
+        ("  ", "type-name-empty-text-is"),
+        ("a/b", "is-not-name-it-holds-2"),
+        ("a\nb", "is-not-name-it-holds"),
+        ("\x07", "is-not-name-it-holds"),
+    ],
+)
+def test_what_is_no_name_is_refused(name: str, key: str) -> None:
+    with refuses(TreeError, f"shares.{key}"):
         ShareTree().add(0, name)
 
 
 def test_siblings_differ_in_name_and_users_hold_nothing() -> None:
     tree = junglas_tree()
-    with pytest.raises(TreeError, match="already has a child g1"):
+    with refuses(TreeError, "shares.already-has-child", name_2="g1"):
         tree.add(0, "g1")
-    with pytest.raises(TreeError, match="u11 is a user"):
+    with refuses(TreeError, "shares.is-but-only-group-can", name="u11", kind="user"):
         tree.add(tree.find("u11").id, "x")
-    with pytest.raises(TreeError, match="no node with id 99"):
+    with refuses(TreeError, "shares.no-node-with-id-in-2", parent="99"):
         tree.check_place("x", 99, 0)
 
 

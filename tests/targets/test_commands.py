@@ -142,11 +142,12 @@ def test_what_was_overtaken_is_left_out() -> None:
 
 def test_who_acts_and_why_are_in_journal_and_audit(target: SimulatedTarget) -> None:
     u11, u12 = node(target, "u11"), node(target, "u12")
-    target.submit(Login(u12), "hale", "he asked for it").result(WAIT_S)
+    why = "he asked for it"
+    target.submit(Login(u12), "hale", why).result(WAIT_S)
     assert not target.submit(Login(u12), "hale").result(WAIT_S).done
     did(target, "lim u11 shares=50", "eve")
     journal = target.ask(lambda machine: machine.journal).result(WAIT_S)
-    assert [(entry.who, entry.why) for entry in journal] == [("hale", "he asked for it"), ("eve", "")]
+    assert [(entry.who, entry.why) for entry in journal] == [("hale", why), ("eve", "")]
     did(target, "lim u11 shares=51", "operator")
     target.command("lim u11 shares=52", "operator", None, "hale").result(WAIT_S)
     target.submit(Login(u11)).result(WAIT_S)

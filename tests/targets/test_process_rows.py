@@ -34,7 +34,10 @@ def test_device_and_person_are_named() -> None:
     )
     machine.advance_to(2.0)
     rows = process_rows(machine, {}, 0)
-    assert sorted(row.state for row in rows) == ["I/O on dd40", wording("machine.waiting-for", name="dd40")]
+    assert sorted(row.state for row in rows) == [
+        wording("machine.i-o-on", name="dd40"),
+        wording("machine.waiting-for", name="dd40"),
+    ]
     assert [row.person for row in rows] == ["", "eve"]
     machine.advance_to(5.2)
     states = {row.pid: row.state for row in process_rows(machine, {}, 0)}

@@ -192,7 +192,9 @@ def test_log_in_start_renice_end_by_hand(made: Callable[..., SimulatedTarget]) -
     assert not again.done
     target.submit(Logout(u21)).result(WAIT_S)
     assert all(row.node != u21 for row in seen(target).processes)
-    assert next(happening.text for happening in seen(target).happenings) == "u21 logged in"
+    assert next(happening.text for happening in seen(target).happenings) == wording(
+        "machine.logged-in", name="u21"
+    )
 
 
 def test_pausing_and_running_from_many_threads_leaves_it_usable(
@@ -231,8 +233,10 @@ def test_closing_answers_all_who_wait() -> None:
 def test_a_fault_is_reported_and_ends_the_thread(
     made: Callable[..., SimulatedTarget], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    error = ZeroDivisionError("a share of nothing")
+
     def broken(_machine: Machine, _until: int) -> None:
-        raise ZeroDivisionError("a share of nothing")
+        raise error
 
     monkeypatch.setattr(Machine, "advance", broken)
     target = standing(made(speed=MAX_SPEED))
@@ -240,24 +244,26 @@ def test_a_fault_is_reported_and_ends_the_thread(
     target._worker.join(WAIT_S)
     snapshot = target.snapshot()
     assert snapshot is not None
-    assert snapshot.fault == "ZeroDivisionError: a share of nothing"
+    assert snapshot.fault == f"ZeroDivisionError: {error}"
     assert not snapshot.running
     assert "broken" in target.fault_report
-    assert "a share of nothing" in str(target.step(1).exception(WAIT_S))
+    assert str(error) in str(target.step(1).exception(WAIT_S))
 
 
 def test_a_machine_that_cannot_be_built_is_a_fault_too(
     made: Callable[..., SimulatedTarget], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    error = MemoryError("no room")
+
     def broken(*_: object) -> None:
-        raise MemoryError("no room")
+        raise error
 
     monkeypatch.setattr(Machine, "__init__", broken)
     target = made()
     target._worker.join(WAIT_S)
     snapshot = target.snapshot()
     assert snapshot is not None
-    assert snapshot.fault == "MemoryError: no room"
+    assert snapshot.fault == f"MemoryError: {error}"
 
 
 def test_records_a_run_folder(made: Callable[..., SimulatedTarget], tmp_path: Path) -> None:

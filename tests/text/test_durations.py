@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 from hypothesis import given
@@ -52,8 +53,9 @@ def test_what_is_no_time(text: str) -> None:
 
 
 def test_a_message_shows_the_ends_of_a_long_text() -> None:
-    with pytest.raises(ValueError, match=r"^'x+…x+' is not a time\.") as error:
+    with refuses(ValueError, "text.is-not-time-write-seconds") as error:
         seconds("x" * 1_000_000)
+    assert re.match("'x+…x+' ", str(error.value))
     assert len(str(error.value)) < 200
 
 
@@ -155,7 +157,7 @@ def test_two_plot_times_that_look_alike_are_the_same_time(time_s: int, last_s: i
 
 
 def test_the_cursor_tag_gives_clock_and_seconds() -> None:
-    assert cursor_time(610, 970) == "10:10, 610 s"
+    assert cursor_time(610, 970).split(", ") == ["10:10", "610 s"]
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ def test_a_text_that_moves_to_another_module_keeps_its_key(room: Path) -> None:
 )
 def test_any_text_stands_on_one_line_and_is_read_back(text: str) -> None:
     line = golden.format_golden("r", [Entry("m", "k", text)]).splitlines()[-1]
-    assert line == f"  k: {golden.folded(text)}"
+    assert line == f"{'':2}k: {golden.folded(text)}"
     assert golden.unfolded(golden.folded(text)) == text
 
 

@@ -81,6 +81,5 @@ def test_twins_are_found(source: str) -> None:
 
 
 def test_what_is_no_twin_is_left_alone() -> None:
-    assert not list(
-        twins('f"{count:>9.1f}, {hours / 2:g}, {thousands(count)}, {at:%d %B, %H:%M}"; minutes = time_s / 60')
-    )
+    source = 'f"{count:>9.1f}, {hours / 2:g}, {thousands(count)}, {at:%d %B, %H:%M}"; minutes = time_s / 60'
+    assert not list(twins(source))

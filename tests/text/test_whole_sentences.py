@@ -40,7 +40,7 @@ def test_no_plural_is_glued() -> None:
 
 
 def test_glued_plurals_are_found() -> None:
-    assert glued('f"All {of}s, {count}"')
-    assert glued("f\"{n} core{'' if n == 1 else 's'}\"")
-    assert not glued('f"{span_s}s"')
-    assert not glued('f"All samples, {count}"')
+    wrong = ('f"All {of}s, {count}"', "f\"{n} core{'' if n == 1 else 's'}\"")
+    right = ('f"{span_s}s"', 'f"All samples, {count}"')
+    assert all(map(glued, wrong))
+    assert not any(map(glued, right))

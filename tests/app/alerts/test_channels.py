@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -16,7 +17,7 @@ import pytest
 
 from fsconsole.app.alerts import channels
 from fsconsole.app.alerts.channels import DeliveryError, Message
-from tests.texts import refuses, refuses_naming
+from tests.texts import refuses, refuses_naming, says, wording
 
 FACTS = {"key": "controller", "level": "danger", "text": "lab: $(touch no) & so on", "since": "14:31"}
 MESSAGE = Message("lab", (FACTS, {**FACTS, "key": "pending", "text": "many jobs"}))
@@ -75,7 +76,7 @@ def test_a_program_gets_the_words_last_and_the_facts_beside(tmp_path: Path) -> N
     code = "import os, sys; open(sys.argv[1], 'w').write(sys.argv[2] + os.environ['FSCONSOLE_ALERT'])"
     channels.run_command((sys.executable, "-c", code, str(out)), MESSAGE)
     words, _, facts = out.read_text().partition("{")
-    assert words == "lab: $(touch no) & so on; many jobs"
+    assert words == MESSAGE.text
     assert json.loads("{" + facts)["alerts"][1]["key"] == "pending"
 
 
@@ -110,8 +111,11 @@ def test_what_a_program_leaves_behind_is_not_waited_for(tmp_path: Path, *, is_in
 def test_a_program_that_is_not_there_is_reported() -> None:
     with pytest.raises(DeliveryError) as error:
         channels.run_command(("/nowhere/at-all",), MESSAGE)
-    assert str(error.value) == (
-        "The program for alerts could not be started: /nowhere/at-all: No such file or directory."
+    assert str(error.value) == wording(
+        "app.alerts.could-not-be-started",
+        what=wording("app.alerts.program-for-alerts"),
+        command="/nowhere/at-all",
+        reason=os.strerror(errno.ENOENT),
     )
     assert not error.value.is_final
 
@@ -127,7 +131,7 @@ def test_mail_goes_through_sendmail(tmp_path: Path) -> None:
     assert mail["To"] == "ops@example.org, root"
     expected = "[fsconsole] lab: lab: $(touch no) & so on; many jobs"
     assert mail["Subject"] == expected
-    assert "danger: many jobs (since 14:31)" in mail.get_content()
+    assert says(mail.get_content(), "app.alerts.since", one="danger", one_2="many jobs", one_3="14:31")
 
 
 def test_sendmail_that_refuses_or_is_missing_is_reported(
@@ -151,7 +155,7 @@ def test_a_webhook_gets_json(server: Server) -> None:
 
 def test_a_webhook_that_refuses_or_leads_elsewhere_is_reported(server: Server) -> None:
     server.status = 503
-    with pytest.raises(DeliveryError, match=r"was refused by 127.0.0.1:\d+: 503"):
+    with refuses(DeliveryError, "app.alerts.webhook-for-alerts-was-refused", code="503"):
         channels.post_webhook(server.url, MESSAGE)
     server.status, server.location = 302, "http://127.0.0.1:9/other"
     with refuses_naming(DeliveryError, "302"):
@@ -162,8 +166,9 @@ def test_a_webhook_that_refuses_or_leads_elsewhere_is_reported(server: Server) -
 def test_a_webhook_that_is_not_reached_names_no_password(server: Server) -> None:
     server.close()
     url = server.url.replace("127", "ann:secret@127")
-    with pytest.raises(DeliveryError, match="The webhook for alerts cannot reach 127\\.0\\.0\\.1:") as error:
+    with refuses(DeliveryError, "app.alerts.webhook-for-alerts-cannot-reach") as error:
         channels.post_webhook(url, MESSAGE, 2.0)
+    assert "127.0.0.1:" in str(error.value)
     assert "secret" not in str(error.value)
 
 

@@ -12,7 +12,7 @@ from fsconsole.neardedicated.view import Alert
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
-from tests.texts import wording
+from tests.texts import says, wording
 
 NOW_S = 1_795_604_400.0
 JOB = Job(job_id=7, user="anna", partition="batch", states=("RUNNING",), start_s=int(NOW_S) - 100,
@@ -87,8 +87,8 @@ def test_a_time_limit_that_is_near() -> None:
     assert alerts.take(state, NOW_S) == ()
     (alert,) = alerts.take(state, NOW_S + 4400)
     assert alert.key == "watchdog:7"
-    assert alert.text.startswith("job 7 of anna reaches its time limit at ")
-    assert alert.text.endswith(", in 10 min")
+    job = wording("app.alerts.of", label="7", user="anna")
+    assert says(alert.text, "app.alerts.job-reaches-its-time-limit", job=job, end_s="10 min")
     alerts.acknowledge("watchdog:7", "rosa")
     (seen,) = alerts.take(state, NOW_S + 4500)
     assert seen.acknowledged_by == "rosa"

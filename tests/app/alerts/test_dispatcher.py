@@ -13,6 +13,7 @@ from fsconsole.app.alerts.channels import DeliveryError, Message
 from fsconsole.app.alerts.dispatcher import AGAIN_S, AlertDispatcher
 from fsconsole.neardedicated.view import Alert
 from fsconsole.text.numbers import percent
+from tests.texts import says
 
 PATIENCE_S = 10.0
 GONE = Alert("controller", "danger", "lab does not respond", 5.0)
@@ -67,7 +68,7 @@ def test_numbers_are_delivered_as_terminals_have_them() -> None:
     channel = Channel()
     dispatcher, _ = _dispatcher(channel)
     dispatcher.update("lab", [replace(MANY, text=f"ccm has run at {percent(0.7)}")], str)
-    assert channel.tried.get(timeout=PATIENCE_S).text == "ccm has run at 70.0 %"
+    assert channel.tried.get(timeout=PATIENCE_S).text.split() == ["ccm", "has", "run", "at", "70.0", "%"]
 
 
 def test_one_that_comes_and_goes_is_not_delivered_each_time() -> None:
@@ -151,5 +152,5 @@ def test_a_storm_that_cannot_be_delivered_is_cut_and_said() -> None:
     channel.gate.set()
     last = channel.tried.get(timeout=PATIENCE_S).alerts
     assert len(last) == 201
-    assert last[-1]["text"].endswith("older alerts were dropped: the channel did not deliver for a long time")
+    assert says(last[-1]["text"], "app.alerts.older-alerts-were-dropped-channel")
     dispatcher.close()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -158,16 +159,17 @@ def test_the_fix_of_zero_shares_says_whose_fairshare_changes() -> None:
     assert finding.hit.fix == wording(
         "app.doctor.sacctmgr-modify-user-where-account", name="mia", account="teaching"
     )
-    assert finding.hit.effect.startswith("FairShare: mia 0.0000 \N{RIGHTWARDS ARROW} 0.")
+    name, who, before, _, reached, *_ = finding.hit.effect.replace(";", " ").split()
+    assert (name, who, before) == ("FairShare:", "mia", "0.0000")
     assert site.shares is not None
     after = fairshare_of(with_raw(site.shares.tree, [SharesChange(row_of(site, "mia"), 1)])).fairshare
-    assert f"mia 0.0000 \N{RIGHTWARDS ARROW} {after[row_of(site, 'mia')]:.4f}" in finding.hit.effect
+    assert reached.strip(",.") == f"{after[row_of(site, 'mia')]:.4f}"
 
 
 def test_the_fix_of_a_tree_says_who_gains_and_who_loses() -> None:
     (finding,) = examine(SEEDS["group-at-zero"](sound()))
-    assert "c 100.00\xa0% \N{RIGHTWARDS ARROW} 66.67\xa0%" in finding.hit.effect
-    assert "a 0.00\xa0% \N{RIGHTWARDS ARROW} 16.67\xa0%" in finding.hit.effect
+    moved = re.findall(r"(\w+) ([\d.]+)\xa0% \N{RIGHTWARDS ARROW} ([\d.]+)\xa0%", finding.hit.effect)
+    assert {("c", "100.00", "66.67"), ("a", "0.00", "16.67")} <= set(moved)
 
 
 def test_sarif_has_what_the_standard_demands() -> None:
@@ -186,7 +188,7 @@ def test_sarif_has_what_the_standard_demands() -> None:
 def test_the_text_has_the_worst_first_and_the_page_lists_all_rules(request: pytest.FixtureRequest) -> None:
     site = weights(SEEDS["no-decay"](sound()), age=200_000)
     lines = list(as_text(site, examine(site)))
-    assert lines[0] == "testlab: 1 broken, 1 unusual"
+    assert re.split("[:,] ", lines[0]) == ["testlab", "1 broken", "1 unusual"]
     assert (
         lines.index(
             "broken: " + wording("app.doctor.usage-never-decays") + " (" + "PriorityDecayHalfLife) [no-decay]"
@@ -195,7 +197,8 @@ def test_the_text_has_the_worst_first_and_the_page_lists_all_rules(request: pyte
     )
     page = (request.config.rootpath / "docs" / "reference" / "doctor-rules.md").read_text(encoding="utf-8")
     for rule in RULES:
-        assert f"| `{rule.id}` | {rule.grade} | {rule.title} | {rule.source} |" in page
+        cells = (f"`{rule.id}`", rule.grade, rule.title, rule.source)
+        assert "|".join(f" {cell} " for cell in cells) in page
 
 
 def test_the_command_examines_files_and_captures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from fsconsole.app.tree.elsewhere.rule import CannotDivideError
 from fsconsole.shares.formats.resource_quotas import quantity
 from fsconsole.shares.tree import Kind, ShareTree
 from tests.app.elsewhere.dividing import Object, asked, divided, kueue
-from tests.texts import says
+from tests.texts import refuses_naming, says, wording
 
 
 def _cohort(
@@ -113,7 +113,9 @@ def test_weight_0_comes_last_and_a_queue_without_a_cohort_borrows_nothing() -> N
 def test_a_wrong_quota_is_named() -> None:
     tree = ShareTree("all")
     tree.add(0, "a", 1, Kind.ACCOUNT).foreign["kueue.nominalQuota cpu x"] = "much"
-    with pytest.raises(CannotDivideError, match="all/a: nominalQuota of cpu: 'much' is not a quantity"):
+    with refuses_naming(
+        CannotDivideError, "all/a:", "cpu:", wording("shares.formats.is-not-quantity", text="'much'")
+    ):
         RULE.divide(asked(tree))
     assert quantity("500m") == 0.5
     assert quantity("36Gi") == 36 * 2**30

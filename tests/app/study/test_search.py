@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from fsconsole.batch.study.spec import StudyError
 from fsconsole.batch.study.study_file import read_study
 from tests.batch.search.small_search import TEXT, Here, write_search
 from tests.batch.study.small import HereExecutor
-from tests.texts import refuses, says
+from tests.texts import refuses, says, wording
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +29,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> SearchFolder:
 
 def test_two_months_decide_nothing_and_that_is_reported(folder: SearchFolder) -> None:
     result = search_result(folder)
-    assert result.known.reason == "No intervals: 2 months, but at least 5 are needed"
-    assert "No intervals: 2 months, but at least 5 are needed." in findings(result)
+    reason = wording("app.study.no-intervals-but-at-least", words="2 months", fewest="5")
+    assert result.known.reason == reason
+    assert f"{reason}." in findings(result)
 
 
 def test_findings_count_what_meets_the_bounds_in_both_kinds_of_months(folder: SearchFolder) -> None:
@@ -38,13 +40,11 @@ def test_findings_count_what_meets_the_bounds_in_both_kinds_of_months(folder: Se
     assert points is not None
     meeting = int((settings["share_of_A"] <= 31).sum())
     message = " ".join(findings(result))
-    assert f"{meeting} of them meet" in message
+    assert re.search(rf"\b{meeting} of them meet\b", message)
     both = points[1:].filter(points[1:]["share_of_A"] <= 31)
     held = int((both["held_out:share_of_A"] <= 31).sum())
-    assert (
-        f"{both.height} listed points meet the bounds; {held} also meet them on the held-out months"
-        in message
-    )
+    assert says(message, "app.study.listed-points-meet-bounds", meeting=both.height)
+    assert says(message, "app.study.also-meet-them-on-held", held=held)
 
 
 def test_a_space_with_fewer_settings_than_the_budget_is_reported(
@@ -88,7 +88,9 @@ def test_ties_are_marked_where_months_do_not_decide(tmp_path: Path) -> None:
     # With five months at least 2 of 32 ways to flip signs are as far off: no difference can be decided.
     assert set(marks[1:].ravel()) == {"*", "~"}
     ties = int((marks[1:, 0] == "~").sum())
-    assert says(findings(result)[-1], "app.study.of-these-tie-with-best", ties=f"{ties} in share miss of A")
+    shown, share_miss = findings(result)[-1], f"{ties} in share miss of A"
+    assert says(shown, "app.study.of-these-tie-with-best")
+    assert share_miss in shown
 
 
 def test_a_point_runs_as_a_study_and_comes_to_the_same(folder: SearchFolder, tmp_path: Path) -> None:

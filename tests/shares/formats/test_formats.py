@@ -2,12 +2,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from fsconsole.shares.formats import FORMATS, format_named, format_of, read_tree, write_tree
 from fsconsole.shares.scenario.problems import ScenarioError
 from tests.shares.example_files import CHECKOUT, EXAMPLES
-from tests.texts import wording
+from tests.texts import refuses_naming, wording
 
 DUMP = CHECKOUT / "tests" / "data" / "slurm" / "running-dump.cfg"
 
@@ -21,7 +19,7 @@ def test_the_suffix_chooses_and_the_content_where_it_says_nothing() -> None:
 
 def test_formats_are_known_by_name() -> None:
     assert [format_named(item.name) for item in FORMATS] == list(FORMATS)
-    with pytest.raises(LookupError, match="Choose one of yaml, slurm, sharecf, csv, sge"):
+    with refuses_naming(LookupError, "toml", "yaml", "slurm", "sharecf", "csv", "sge"):
         format_named("toml")
 
 
@@ -36,9 +34,11 @@ def test_a_dump_through_a_scenario_file_is_the_same_dump(tmp_path: Path) -> None
 def test_errors_name_the_file(tmp_path: Path) -> None:
     path = tmp_path / "bad.cfg"
     path.write_text("nonsense")
-    with pytest.raises(ScenarioError) as caught:
+    place = wording("shares.scenario.line-column", line="1", column="1")
+    wrong = wording("shares.formats.not-line-of-slurm-dump")
+    with refuses_naming(ScenarioError, f"bad.cfg: {place}error: {wrong}"):
         read_tree(path)
-    assert str(caught.value).startswith("bad.cfg: line 1, column 1: error: not a line of a Slurm dump")
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(ScenarioError, match=r"bad\.cfg: line 1, column 1: error: the file is UTF-16"):
+    wrong = wording("shares.scenario.file-is-utf-16-save")
+    with refuses_naming(ScenarioError, f"bad.cfg: {place}error: {wrong}"):
         read_tree(path)

@@ -7,6 +7,7 @@ import pytest
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.formats import format_named
 from fsconsole.shares.tree import ShareTree
+from tests.texts import wording
 
 # As in Kueue's documentation of hierarchical cohorts, under a cohort called root.
 KUEUE = """apiVersion: kueue.x-k8s.io/v1beta2
@@ -47,8 +48,9 @@ def test_a_second_root_is_the_root(name: str) -> None:
     back = form.read(form.write(scenario)).tree
     assert {node.name for node in back.children(0)} == {"team-a", "team-b"}
     assert _parts(back) == pytest.approx(_parts(scenario.tree))
-    (words,) = (loss.words() for loss in form.lost(scenario) if "the root itself" in loss.words())
-    assert words == "1 group called root becomes the root itself"
+    becomes = wording("shares.formats.called-root-becomes-root-itself")
+    (words,) = (loss.words() for loss in form.lost(scenario) if becomes in loss.words())
+    assert words == f"1 group {becomes}"
     # What was read stays as it is.
     assert len(scenario.tree) == len(back) + 1
 

@@ -16,7 +16,7 @@ from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import Kind, ShareTree
 from tests.shares.example_files import EXAMPLES
 from tests.shares.trees import junglas_tree, texts, trees
-from tests.texts import refuses
+from tests.texts import refuses, wording
 
 
 @given(st.lists(texts))
@@ -110,4 +110,5 @@ def test_examples_are_exported_and_imported(path: Path, tmp_path: Path) -> None:
 def test_what_has_no_place_is_reported() -> None:
     scenario = read_tree(next(path for path in EXAMPLES if path.stem == "convex-series-1"))
     lost = format_of(Path("x.sharecf")).lost(scenario)
-    assert [loss.words() for loss in lost] == ["7 logins", "7 workloads", "1 setting of machine or policy"]
+    settings = wording("shares.formats.of-machine-or-policy")
+    assert [loss.words() for loss in lost] == ["7 logins", "7 workloads", f"1 setting {settings}"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -93,8 +94,10 @@ def test_names_that_yaml_takes_for_something_else_want_quotes(name: str) -> None
 
 def test_twins_among_siblings_are_named_with_both_lines() -> None:
     (shown,) = problems_of(TREE + "    - {name: a, shares: 2}\n")
-    assert shown.startswith("line 8, column 14: error: root/a: the name a occurs twice in this group")
-    assert "first in line 5 and again in line 8" in shown
+    place = wording("shares.scenario.line-column", line="8", column="14")
+    twice = wording("shares.scenario.name-occurs-twice-in-this", name="a", first="5")
+    assert shown.startswith(f"{place}error: root/a: {twice}")
+    assert re.findall(r"line (\d+)", shown) == ["8", "5", "8"]
 
 
 def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:

@@ -166,7 +166,7 @@ def test_faults_of_people_and_devices(text: str, message: str) -> None:
     tree = HEAD[: HEAD.index("people:")]
     found = problems_of(tree + text + "\n")
     assert any(message in line for line in found), found
-    assert all(line.startswith("line 7, column") for line in found)
+    assert all(says(line, "shares.scenario.line-column", line="7") for line in found)
 
 
 @pytest.mark.parametrize(
@@ -227,14 +227,18 @@ def test_faults_of_work(work: str, message: str) -> None:
 def test_faults_of_events(event: str, message: str) -> None:
     found = problems_of(HEAD + f"events: [{{at: 1, {event}}}]\n")
     assert any(message in line for line in found), found
-    assert all(line.startswith("line 9, column") for line in found)
+    assert all(says(line, "shares.scenario.line-column", line="9") for line in found)
 
 
 def test_who_has_a_fault_is_not_unknown_as_well() -> None:
     text = HEAD.replace("[p1, g/p2]", "[p9]").replace("dd40}", "dd40, kind: disk}")
     work = "workloads: [{user: hale, work: {burst_s: 1, device: dd40, io_s: 1}}]\n"
     found = problems_of(text + work + "logins: [hale]\nevents: [{at: 1, start: {user: hale}}]\n")
-    assert [line.split(":")[0] for line in found] == ["line 7, column 34", "line 8, column 30"]
+    places = [
+        wording("shares.scenario.line-column", line=line, column=column)
+        for line, column in ((7, 34), (8, 30))
+    ]
+    assert [line.split("error: ")[0] for line in found] == places
 
 
 def test_a_person_is_logged_in_once() -> None:
@@ -262,7 +266,7 @@ def test_a_person_is_logged_in_once() -> None:
 def test_faults_of_reports(report: str, message: str) -> None:
     found = problems_of(HEAD + f"reports: [{report}]\n")
     assert any(message in line for line in found), found
-    assert all(line.startswith("line 9, column") for line in found)
+    assert all(says(line, "shares.scenario.line-column", line="9") for line in found)
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,9 @@ def test_what_fails_or_never_answers_is_reported(
 
     with Line(serve(ask).path) as line:
         assert line.ask("fail") == Answer(wording("targets.machine-is-closed"), 1)
-        assert line.ask("wait") == Answer("the machine did not respond for 0.05 s", 1)
+        assert line.ask("wait") == Answer(
+            wording("targets.ipc.machine-did-not-respond-for", answer_s="0.05"), 1
+        )
 
 
 def test_idle_clients_are_sent_away(echo: LineServer, monkeypatch: pytest.MonkeyPatch) -> None:

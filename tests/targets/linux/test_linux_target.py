@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -25,7 +26,7 @@ from fsconsole.targets.linux.state import Memory
 from fsconsole.targets.linux.target import QUANTITIES, LinuxTarget
 from tests.linux.control_groups import FileGroups, put_process, removable
 from tests.linux.real_kernel import alone, why_not
-from tests.texts import refuses, wording
+from tests.texts import refuses, refuses_naming, wording
 
 __all__ = ["alone", "removable"]
 # It ends by itself where a test is killed before it can end it.
@@ -79,7 +80,7 @@ def test_rates_come_from_what_was_charged_and_not_from_weights(
         + ", "
         + wording("targets.linux.no-groups-yet")
     )
-    assert target.worker.apply(tree(), "anna", "to try").result(60) == "12 steps done"
+    assert target.worker.apply(tree(), "anna", "to try").result(60).split() == ["12", "steps", "done"]
     until(lambda: target.at().remark(tree().find("u11").id) == "no process")
     groups.put(tree(), {"u11": 71})
     groups.charge(tree(), {"u11": 0.4, "u2": 0.6})
@@ -94,7 +95,9 @@ def test_rates_come_from_what_was_charged_and_not_from_weights(
     group.write_text("300\n")  # by somebody else
     until(lambda: values(target, "effective_share", "u2") == pytest.approx([0.25]))
     assert values(target, "cpu_rate", "u2") == pytest.approx([0.6])
-    assert target.worker.pending(tree()).result(60).lines == (f"write 100 to {group}, now 300",)
+    assert target.worker.pending(tree()).result(60).lines == (
+        wording("linux.write-to-2", value="100", path=group, now=", now 300"),
+    )
     assert [event.text for event in target.events()] == ["apply"]
     assert target.curves("cpu_rate", [tree().find("u2").id], 0.0, 1e6, 100)[1].shape[0] == 1
 
@@ -105,7 +108,9 @@ def test_share_edits_lead_to_weight_writes_once_applied(target: LinuxTarget, gro
     SetShares(((wanted.find("u12").id, 6),)).apply(wanted)
     pending = target.worker.pending(wanted).result(60)
     top = groups.hierarchy.cpu
-    assert pending.lines == (f"write 600 to {top}/fsconsole/gr1/u12/cpu.weight, now 100",)
+    assert pending.lines == (
+        wording("linux.write-to-2", value="600", path=top / "fsconsole/gr1/u12/cpu.weight", now=", now 100"),
+    )
     assert pending.nodes == {wanted.find("u12").id}
     assert (top / "fsconsole/gr1/u12/cpu.weight").read_text().strip() == "100"
     target.worker.apply(wanted, "anna").result(60)
@@ -225,7 +230,7 @@ def test_the_kernel_itself_is_read_and_taken_back(tmp_path: Path) -> None:
     names = ("u11", "u21", "u22")
     try:
         target.worker.apply(made, "test").result(60)
-        with pytest.raises(LinuxError, match="No such file"):
+        with refuses_naming(LinuxError, os.strerror(errno.ENOENT)):
             target.worker.start(made.find("u11").id, ["no-such-command"], "test").result(60)
         for name in names:
             target.worker.start(made.find(name).id, BUSY, "test").result(60)

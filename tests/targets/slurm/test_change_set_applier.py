@@ -136,14 +136,15 @@ def test_exit_status_0_proves_nothing(cluster: ClusterTree, wanted: ShareTree) -
 def test_what_sacctmgr_refuses_is_reported_in_its_words(cluster: ClusterTree, wanted: ShareTree) -> None:
     _set(wanted, "bio", 31)
     database = Database(cluster)
+    refusal = "Your user doesn't have privilege to perform this action"
     database.meddle = lambda _, command: (
         Answer(
-            command, 1, stderr="Your user doesn't have privilege to perform this action\n",
+            command, 1, stderr=f"{refusal}\n",
             problem="sacctmgr failed with exit status 1: Your user doesn't have privilege",
         ) if command[1] == "-i" else None
     )  # fmt: skip
     report = _run(database, cluster, wanted)
-    assert _results(report)["bio"] == ("refused", "Your user doesn't have privilege to perform this action")
+    assert _results(report)["bio"] == ("refused", refusal)
     assert report.rollback == ChangeSet()
 
 
@@ -167,7 +168,7 @@ def test_nobodys_edit_is_overwritten_unseen(cluster: ClusterTree, wanted: ShareT
         ),
         "physics": ("done", wording("targets.slurm.already-as-requested-nothing-was")),
         "hep": ("done", ""),
-        "ida in neuro": (
+        wording("slurm.in-2", user="ida", account="neuro"): (
             "not sent",
             wording(
                 "targets.slurm.by-other-users-check-it",
@@ -177,7 +178,11 @@ def test_nobodys_edit_is_overwritten_unseen(cluster: ClusterTree, wanted: ShareT
     }
     assert len(database.changing) == 1
     assert [change.on for change in report.rollback.changes] == ["hep"]
-    assert {row.change.on for row in log.recorded} == {"bio", "hep", "ida in neuro"}
+    assert {row.change.on for row in log.recorded} == {
+        "bio",
+        "hep",
+        wording("slurm.in-2", user="ida", account="neuro"),
+    }
 
 
 def test_what_was_changed_again_after_us_is_different(cluster: ClusterTree, wanted: ShareTree) -> None:
@@ -225,16 +230,16 @@ def test_what_is_in_an_account_that_was_not_made_is_not_tried(
     chem = add_group(wanted, 0, "chem")
     wanted.add(add_group(wanted, chem.id, "organic").id, "zoe")
     _set(wanted, "bio", 31)
-    database = Database(cluster)
+    database, answer = Database(cluster), "Nothing new added."
     database.meddle = lambda _, command: (
-        Answer(command, 1, "Nothing new added.", problem="sacctmgr failed with exit status 1: Nothing")
+        Answer(command, 1, answer, problem="sacctmgr failed with exit status 1: Nothing")
         if "name=chem" in command
         else None
     )
     shown = _results(_run(database, cluster, wanted))
-    assert shown["chem"] == ("refused", "Nothing new added.")
+    assert shown["chem"] == ("refused", answer)
     assert shown["organic"] == ("not sent", wording("targets.slurm.account-not-found", goes_to="chem"))
-    assert shown["zoe in organic"] == (
+    assert shown[wording("slurm.in-2", user="zoe", account="organic")] == (
         "not sent",
         wording("targets.slurm.account-not-found", goes_to="organic"),
     )
@@ -248,7 +253,8 @@ def test_nobody_is_removed_who_has_no_other_place_yet(cluster: ClusterTree, want
         Answer(command, 1, problem="sacctmgr failed with exit status 1: no") if "add" in command else None
     )
     shown = _results(_run(database, cluster, wanted))
-    assert shown["mia in physics"] == ("not sent", "mia in bio not found")
+    of_physics, of_bio = (wording("slurm.in-2", user="mia", account=name) for name in ("physics", "bio"))
+    assert shown[of_physics] == ("not sent", wording("targets.slurm.not-found-2", missing=of_bio))
     assert ("physics", "mia", "") in database.entries
 
 
@@ -265,7 +271,9 @@ def test_an_account_is_not_removed_with_what_others_put_into_it(
 
     database.meddle = meddle
     result, text = _results(_run(database, cluster, wanted))["astro"]
-    assert (result, "newcomer in astro is still in it" in text) == ("not sent", True)
+    newcomer = wording("slurm.in-2", user="newcomer", account="astro")
+    assert result == "not sent"
+    assert says(text, "targets.slurm.is-still-in-it-and", inside=newcomer)
     assert ("astro", "newcomer", "") in database.entries
 
 
@@ -319,7 +327,7 @@ def test_after_a_time_out_what_is_stored_decides(
     database.meddle = meddle
     shown = _results(_run(database, cluster, wanted))
     assert shown["physics"][0] == (wording("recording.done-despite-error") if is_done else "unknown")
-    assert shown["mia in physics"][0] == "not sent"
+    assert shown[wording("slurm.in-2", user="mia", account="physics")][0] == "not sent"
 
 
 def test_what_is_known_to_be_done_has_a_way_back_also_after_a_cut(
@@ -389,7 +397,8 @@ def test_that_sshare_shows_something_else_is_reported(cluster: ClusterTree, want
     database.behind = {("bio", "", ""): 30}
     report = _run(database, cluster, wanted)
     assert _results(report)["bio"][0] == "done"
-    assert report.lag.startswith("sshare still shows 30 shares of bio, 31 are stored")
+    behind = wording("targets.slurm.of-are-stored", shown="30 shares", key="bio", shares="31")
+    assert says(report.lag, "targets.slurm.sshare-still-shows", behind=behind, more="")
 
 
 def test_slurmctld_is_waited_for_while_it_takes_in_changes(cluster: ClusterTree, wanted: ShareTree) -> None:
@@ -434,7 +443,9 @@ def test_an_account_that_is_gone_and_still_shown_is_reported(cluster: ClusterTre
     Remove(_id(wanted, "physics/astro")).apply(wanted)
     database = Database(cluster)
     database.behind = {("astro", "", ""): 3}
-    assert _run(database, cluster, wanted).lag.startswith("sshare still shows astro, which is removed")
+    behind = wording("targets.slurm.which-is-removed", key="astro")
+    lag = _run(database, cluster, wanted).lag
+    assert says(lag, "targets.slurm.sshare-still-shows", behind=behind, more="")
 
 
 def test_a_default_account_that_was_removed_is_reported_and_comes_back(
@@ -514,7 +525,7 @@ def test_default_accounts_that_cannot_be_read_are_reported(cluster: ClusterTree,
         Answer(command, 1, problem=_DOWN) if command[2:4] == ("show", "user") else None
     )
     (warning,) = _run(database, cluster, wanted).warnings
-    assert warning.startswith("Default accounts could not be read")
+    assert says(warning, "targets.slurm.default-accounts-could-not-be")
 
 
 # -- laws ---------------------------------------------------------------------------------------------------

@@ -135,7 +135,7 @@ def test_shares_are_read_back_after_a_cut(ssh: FakeSsh, connect: Connect, cut: C
     assert not report.rows[0].query
     row, ended = target.state().audit[-2:]
     assert (row.action, row.result, ended.result) == ("set shares", result, result)
-    assert row.author == f"mia as {ME} through ssh login1"
+    assert (row.who, row.remote_user, row.via) == ("mia", ME, "ssh login1")
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,8 @@ def test_a_later_session_checks_what_an_earlier_one_left_unknown(ssh: FakeSsh, c
     ssh.set(Cut.WELL)
     again = connect()
     (checked,) = _until(again, lambda state: state.checked, "the check").checked
-    assert (checked.action, checked.on, checked.result) == ("check set shares", "hep", Result.DONE)
+    assert checked.action.split() == ["check", "set", "shares"]
+    assert (checked.on, checked.result) == ("hep", Result.DONE)
 
 
 _CUTS = [
@@ -212,7 +213,8 @@ def test_jobs_are_read_back_after_a_cut(
     assert not (report.after and result is Result.UNKNOWN)
     assert report.query == (("scontrol", "show", "job", "43") if result is Result.UNKNOWN else ())
     row = target.state().audit[-1]
-    assert (row.action, row.result, row.author) == (f"{verb} job", result, f"mia as {ME} through ssh login1")
+    assert (row.action, row.result) == (f"{verb} job", result)
+    assert (row.who, row.remote_user, row.via) == ("mia", ME, "ssh login1")
 
 
 @pytest.mark.parametrize(("cut", "result"), _CUTS)
@@ -274,9 +276,10 @@ _PENDING = replace(_JOB, states=("PENDING",))
 def test_a_job_is_judged_by_what_the_queue_shows(
     action: str, before: str, after: str, jobs: tuple[Job, ...], result: Result
 ) -> None:
-    row = _decided(_unknown(action, "7", before, after), PartName.JOBS, jobs=jobs)
+    unknown = _unknown(action, "7", before, after)
+    row = _decided(unknown, PartName.JOBS, jobs=jobs)
     assert (row.result, row.checks, row.action) == (result, NOW_S, f"check {action}")
-    assert "by mia as ssadm through ssh login1, result unknown" in row.text
+    assert says(row.text, "targets.slurm.sent-at-by-result-unknown", author=unknown.author)
 
 
 def test_the_tree_judges_shares_limits_and_default_accounts() -> None:

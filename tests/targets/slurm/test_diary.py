@@ -195,7 +195,7 @@ def test_a_controller_that_is_gone_is_a_gap_and_an_event(tmp_path: Path) -> None
         wording(f"targets.slurm.cluster-{verb}")
         for verb in ("did-not-respond", "does-not-respond", "responds-again")
     )
-    assert words == [f"no values: {gap}", begun, ended]
+    assert words == [wording("targets.recorded.no-values", why=gap), begun, ended]
 
 
 def test_what_was_done_before_it_began_is_not_written_again(tmp_path: Path) -> None:
@@ -213,7 +213,10 @@ def test_what_was_done_before_it_began_is_not_written_again(tmp_path: Path) -> N
     )
     diary.close()
     words = [text for event in _target(tmp_path).events() for text in event.texts]
-    assert words == ["set shares new, by ben", "set shares newer, by ben"]
+    assert [text.split() for text in words] == [
+        ["set", "shares", "new,", "by", "ben"],
+        ["set", "shares", "newer,", "by", "ben"],
+    ]
 
 
 def test_a_full_disk_stops_the_diary_until_there_is_room(
@@ -228,8 +231,8 @@ def test_a_full_disk_stops_the_diary_until_there_is_room(
     with monkeypatch.context() as patch:
         patch.setattr(diary_writer, "append_block", full)
         _take(diary, _state(NOON_S + 300), _state(NOON_S + 600), fails=True)
-        assert "No space left on device" in diary.problem
-        assert diary.problem.startswith("The diary has not been written since ")
+        assert says(diary.problem, "targets.slurm.diary-has-not-been-written")
+        assert os.strerror(errno.ENOSPC) in diary.problem
     _take(diary, _state(NOON_S + 2400))
     diary.close()
     run = _target(tmp_path)
@@ -241,7 +244,7 @@ def test_a_clock_that_is_set_back_is_reported_until_it_has_caught_up(tmp_path: P
     diary = Diary(folder=tmp_path)
     _take(diary, _state(NOON_S), _state(NOON_S + 3600))
     _take(diary, _state(NOON_S + 300), _state(NOON_S + 600), fails=True)
-    assert diary.problem.startswith("The clock was set back. The diary has readings up to ")
+    assert says(diary.problem, "targets.slurm.clock-was-set-back-diary")
     diary.close()
     again = Diary(folder=tmp_path)
     _take(again, _state(NOON_S + 900), fails=True)
@@ -316,5 +319,5 @@ def test_a_kill_leaves_a_diary_that_can_be_read(tmp_path: Path) -> None:
     diary = Diary(folder=tmp_path)
     _take(diary, _state(NOON_S + 1e5))
     diary.close()
-    assert _target(tmp_path).state_words == "complete, 1 gap"
+    assert _target(tmp_path).state_words.split(", ") == ["complete", "1 gap"]
     assert [gap.why for gap in _target(tmp_path).run.gaps] == [wording("recording.fsconsole-was-not-running")]

@@ -8,7 +8,7 @@ from fsconsole.targets.slurm.link_trouble import link_trouble
 from fsconsole.targets.slurm.ssh_faults import FaultKind, LinkFault
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.tool_errors import late, trouble
-from tests.texts import wording
+from tests.texts import says, wording
 
 _HUNG = "slurm_load_ctl_conf error: Socket timed out on send/recv operation\n"
 
@@ -67,8 +67,10 @@ def test_a_way_that_does_not_lead_there_is_no_fault_of_a_daemon() -> None:
     every = {name.value: Part(5.0, problem=fault.sentence) for name in PartName}
     found = link_trouble(replace(_state(Link.NO_ANSWER, **every), fault=fault), _clock)
     assert found is not None
-    assert found.sentence == "Host login1 does not respond to ssh. Check the network."
-    assert found.as_of.startswith("Last read: jobs, usage, associations, nodes, ")
+    assert found.sentence == f"H{fault.sentence[1:]}."
+    assert says(found.as_of, "targets.slurm.last-read")
+    parts = found.as_of.partition(": ")[2].split(", ")
+    assert parts[:4] == ["jobs", "usage", "associations", "nodes"]
 
 
 def test_output_that_cannot_be_read_is_named_by_its_part() -> None:
@@ -88,6 +90,4 @@ def test_nothing_is_said_of_a_cluster_that_answers() -> None:
 
 def test_accounting_that_is_off_is_called_so() -> None:
     message = "Slurm accounting storage is disabled"
-    assert trouble((), "sacctmgr", 1, "", message).startswith(
-        "accounting storage is disabled on this cluster"
-    )
+    assert says(trouble((), "sacctmgr", 1, "", message), "targets.slurm.accounting-storage-is-disabled-on")

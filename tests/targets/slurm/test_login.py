@@ -54,7 +54,8 @@ def test_a_refused_login_gives_the_reason(ssh: Path) -> None:
     (ssh / "login").write_text(
         "echo 'ssh: Could not resolve hostname a: Name or service not known' >&2\nexit 255\n"
     )
-    assert log_in_by_window(_PLACE, _never).startswith("The host name of ")
+    refusal = log_in_by_window(_PLACE, _never)
+    assert says(f"t{refusal.removeprefix('T')}", "targets.slurm.host-name-of-cannot-be")
 
 
 def test_a_login_ends_with_the_dialog(ssh: Path) -> None:
@@ -63,4 +64,4 @@ def test_a_login_ends_with_the_dialog(ssh: Path) -> None:
 
 
 def test_a_login_without_ssh_is_refused() -> None:
-    assert log_in_by_window(Location(("sudo",)), _never).startswith("The login cannot be kept")
+    assert says(log_in_by_window(Location(("sudo",)), _never), "targets.slurm.login-cannot-be-kept-for")

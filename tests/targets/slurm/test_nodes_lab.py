@@ -44,11 +44,12 @@ def _reason(lab: Lab, node: str) -> str:
 def test_drain_and_resume(lab: Lab) -> None:
     job = lab.submit(USER, "ocean", "--nodelist=n1")
     lab.wait_until(lambda: lab.job_states()[job] == "RUNNING", "the job runs")
-    reports = _do(lab, NodeVerb.DRAIN, "n1", "n2", "n99", reason="fan 2 | is = loud; $(id)")
+    reason = "fan 2 | is = loud; $(id)"
+    reports = _do(lab, NodeVerb.DRAIN, "n1", "n2", "n99", reason=reason)
     assert [report.result for report in reports] == [Result.DONE, Result.DONE, Result.REFUSED]
-    assert reports[0].after == "draining (fan 2 | is = loud; $(id))"
+    assert reports[0].after == f"draining ({reason})"
     assert reports[2].text == wording("targets.slurm.slurmctld-has-no-such-node")
-    assert _reason(lab, "n2") == "drained fan 2 | is = loud; $(id)"
+    assert _reason(lab, "n2") == f"drained {reason}"
     assert lab.job_states()[job] == "RUNNING"
     again = _do(lab, NodeVerb.DRAIN, "n1", reason="again")[0]
     assert (again.result, again.command) == (Result.REFUSED, ())

@@ -132,4 +132,6 @@ def test_trouble_is_reported_in_words(fake_slurm: FakeSlurm) -> None:
         wording("targets.slurm.slurmctld-does-not-respond", controller="")
     )
     fake_slurm.answer("sprio", stdout="hello\n")
-    assert read_priority(run, "19", JOBS).reason.startswith("What sprio printed cannot be read: no column")
+    no_column = wording("slurm.parsers.no-column-jobid-this-is")
+    reason = read_priority(run, "19", JOBS).reason
+    assert reason == wording("targets.slurm.what-sprio-printed-cannot-be", rstrip=no_column)

@@ -226,11 +226,13 @@ def test_a_line_that_is_damaged_is_noted(fake_slurm: FakeSlurm, connect: Connect
     assert len(before.nodes) == 4
     assert state.parts[PartName.NODES].notes == (
         wording(
-            "slurm.parsers.fields-instead-of-line-may",
-            fields="sinfo"
-            ", "
-            "line 2" + wording("slurm.parsers.was-left-out", what=":", fields="a node", error="2"),
-            fields_2="6",
+            "targets.slurm.line-2",
+            tool="sinfo",
+            line="2",
+            text=wording(
+                "slurm.parsers.node-was-left-out",
+                error=wording("slurm.parsers.fields-instead-of-line-may", fields="2", fields_2="6"),
+            ),
         ),
     )
 
@@ -259,7 +261,7 @@ def test_what_others_change_is_reported_and_what_is_staged_and_done_is_not(
     hep = state.tree.shares.find("hep").id
     fake_slurm_modify("hep", 7)
     state = _until(target, lambda state: state.outside, "a change")
-    assert state.outside[0].line == "hep: shares 3 → 7"
+    assert state.outside[0].line == wording("slurm.shares", node="hep", was="3", now="7")
     assert state.outside[0].edits == (SetShares.of(hep, 7),)
     assert state.tree is not None
     staged = state.tree.shares.copy()
@@ -294,9 +296,11 @@ def test_what_is_done_is_in_the_audit_log_of_every_session(fake_slurm: FakeSlurm
     target.apply(changes, "me", dry_run=True).result(WAIT_S)
     assert target.state().audit == ()
     target.note("arm", "lab", "read-only", "armed", "me", "night shift")
-    target.apply(changes, "me", "more for hep").result(WAIT_S)
+    why = "more for hep"
+    target.apply(changes, "me", why).result(WAIT_S)
     armed, begun, sent, changed, ended = rows = target.state().audit
-    assert (sent.action, sent.on) == ("send set shares", "hep")
+    assert sent.action.split() == ["send", "set", "shares"]
+    assert sent.on == "hep"
     assert (ended.action, ended.text) == (wording("targets.slurm.end-of-apply"), "1 done")
     assert (begun.action, begun.on, begun.after) == (
         wording("targets.slurm.start-of-apply"),
@@ -309,7 +313,7 @@ def test_what_is_done_is_in_the_audit_log_of_every_session(fake_slurm: FakeSlurm
         "set shares",
         "hep",
         True,
-        "more for hep",
+        why,
     )
     expected = "sacctmgr -i modify account where name=hep cluster=lab set fairshare=9"
     assert expected in changed.text
@@ -319,7 +323,7 @@ def test_what_is_done_is_in_the_audit_log_of_every_session(fake_slurm: FakeSlurm
     assert logged == [
         "arm",
         wording("targets.slurm.start-of-apply"),
-        "send set shares",
+        sent.action,
         "set shares",
         wording("targets.slurm.end-of-apply"),
     ]
@@ -410,7 +414,7 @@ def test_jobs_are_acted_on_while_the_tree_hangs(fake_slurm: FakeSlurm, connect: 
     SetShares.of(state.tree.shares.find("hep").id, 9).apply(staged)
     applied = target.apply(change_set(state.tree, staged), "me")
     _until(target, lambda state: state.doing, "the change")
-    assert target.state().doing == "applying 1 change"
+    assert target.state().doing.split() == ["applying", "1", "change"]
     target.act(JobChange(JobVerb.KILL, ("999999",)), "me").result(WAIT_S)
     assert not applied.done()
     target.close()
@@ -495,10 +499,16 @@ def test_no_slurm_here(connect: Connect, tmp_path: Path, monkeypatch: pytest.Mon
     target = connect()
     state = _until(target, lambda state: state.link is Link.NO_ANSWER, "nothing")
     assert state.name == "this machine"
-    assert state.parts[PartName.TREE].problem.startswith("sacctmgr not found here: is Slurm installed")
+    advice = wording("targets.slurm.is-slurm-installed-command-prefix")
+    assert says(
+        state.parts[PartName.TREE].problem,
+        "targets.slurm.not-found-here",
+        program="sacctmgr",
+        advice=advice,
+    )
     assert connect("ssh", "login1").state().name == "ssh login1"
-    answer = connect("ssh", "login1", name="the big one").state().name
-    assert answer == "the big one"
+    name = "the big one"
+    assert connect("ssh", "login1", name=name).state().name == name
 
 
 def test_a_prefix_stands_before_every_command(fake_slurm: FakeSlurm, connect: Connect) -> None:
@@ -522,7 +532,10 @@ def test_rows_that_private_data_leaves_are_kept(connect: Connect, fake_slurm: Fa
     assert {user for user in state.shown.tree.user if user} == {"fs_anna"}
     state = _until(target, lambda state: state.tree, "associations")
     answer = why_user(facts_of_state(state), "fs_anna@astro")
-    assert answer.sentences[0] == "fs_anna has fairshare 0.0656. Its position among others is hidden."
+    hidden = wording("app.slurm_why.its-position-among-others-is")
+    assert answer.sentences[0] == wording(
+        "app.slurm_why.has-fairshare", standing="fs_anna", factor="0.0656", at=hidden
+    )
     fake_slurm.answer("sshare", stdout=captured("running.psv"))
     target.refresh(PartName.USAGE)
     state = _until(target, lambda state: state.standing, "usage")

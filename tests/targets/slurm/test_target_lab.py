@@ -17,7 +17,7 @@ from fsconsole.targets.slurm.target import SlurmTarget
 from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
-from tests.texts import wording
+from tests.texts import says, wording
 
 WAIT_S = 60.0
 QUICK = PaceOptions(settings_s=5, tree_s=1, usage_s=1, jobs_s=0.5, hardware_s=1)
@@ -76,9 +76,10 @@ def test_what_others_do_to_the_tree_is_reported(slurm_lab: Lab, target: SlurmTar
         slurm_lab.run("sacctmgr", "-i", "modify", "account", "where", "name=ocean", "set", "fairshare=8")
         slurm_lab.run("sacctmgr", "-i", "add", "user", "sync", "account=climate", "fairshare=parent")
         state = _until(target, lambda state: state.tree and len(state.tree.nodes) == before + 1, "a new user")
-        message = "; ".join(change.line for change in state.outside)
-        assert "ocean: shares 3 → 8" in message
-        assert "sync in climate added" in message
+        lines = [line for change in state.outside for line in change.line.split("; ")]
+        assert wording("slurm.shares", node="ocean", was="3", now="8") in lines
+        added = wording("slurm.in-2", user="sync", account="climate")
+        assert any(line.startswith(f"{added} added") for line in lines)
         copy = first.shares.copy()
         for change in state.outside:
             for edit in change.edits:
@@ -133,6 +134,6 @@ def test_a_configuration_that_is_not_there(slurm_lab: Lab) -> None:
     try:
         state = _until(target, lambda state: state.link is Link.NO_ANSWER, "no answer")
         problem = state.parts[PartName.JOBS].problem
-        assert problem.startswith("SLURM_CONF names /nonexistent/slurm.conf, which does not exist.")
+        assert says(problem, "targets.slurm.slurm-conf-names-which-does", path="/nonexistent/slurm.conf")
     finally:
         target.close(wait=True)

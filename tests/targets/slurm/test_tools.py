@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 import signal
@@ -206,14 +207,20 @@ def test_daemons_that_are_away(fake_slurm: FakeSlurm) -> None:
     fake_slurm.slurmdbd_is_down(port=26_801)
     tools = Tools(Location())
     for tool in ("squeue", "scontrol", "sinfo", "sshare"):
-        assert tools.run([tool]).problem.startswith("slurmctld does not respond: Unable to contact")
+        problem = tools.run([tool]).problem
+        assert says(problem, "targets.slurm.slurmctld-does-not-respond")
+        assert problem.split(": ")[1].startswith("Unable to")
     problem = tools.run(["sacctmgr", "-nP", "show", "assoc"]).problem
-    assert problem == "slurmdbd does not respond at 127.0.0.1:26801: Connection refused"
+    assert says(problem, "targets.slurm.slurmdbd-does-not-respond")
+    host, why = problem.split(": ")
+    assert (host.split()[-1], why) == ("127.0.0.1:26801", os.strerror(errno.ECONNREFUSED))
 
 
 def test_no_such_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert Tools(Location()).run(["squeue"]).problem.startswith("squeue not found here: is Slurm installed")
+    advice = wording("targets.slurm.is-slurm-installed-command-prefix")
+    problem = Tools(Location()).run(["squeue"]).problem
+    assert says(problem, "targets.slurm.not-found-here", program="squeue", advice=advice)
     missing = Tools(Location(("ssh", "login1"))).run(["squeue"])
     assert missing.problem == wording("targets.slurm.command-prefix-does-not-work", program="ssh")
     assert missing.rc == 127
@@ -247,21 +254,24 @@ def test_a_wrapper_that_lets_slurm_through_alone_gets_plain_words(
 
 
 def test_a_prefix_that_takes_words_as_they_are(fake_slurm: FakeSlurm) -> None:
-    tools = Tools(Location(("env", "FOO=a b")))
+    prefix = ("env", "FOO=a b")
+    tools = Tools(Location(prefix))
     assert tools.read(["squeue", "--json"]).stdout.startswith("{")
     assert fake_slurm.calls[-1].argv == ("--json",)
     missing = tools.run(["nosuchtool"])
-    assert missing.problem.startswith("nosuchtool not found through env FOO=a b:")
+    through = " ".join(prefix)
+    assert says(missing.problem, "targets.slurm.not-found-through", tool="nosuchtool", prefix=through)
 
 
 def test_a_command_runs_behind_ssh(fake_slurm: FakeSlurm, fake_ssh: Path) -> None:
     tools = Tools(Location(("ssh", "login1")))
-    answer = tools.run(["scancel", "$(touch x); 'a\"|* b", ""])
+    words = ("$(touch x); 'a\"|* b", "")
+    answer = tools.run(["scancel", *words])
     assert answer.rc == 0
-    assert fake_slurm.calls[-1].argv == ("$(touch x); 'a\"|* b", "")
+    assert fake_slurm.calls[-1].argv == words
     missing = tools.run(["nosuchtool"])
     assert missing.rc == 127
-    assert missing.problem.startswith("nosuchtool not found through ssh login1:")
+    assert says(missing.problem, "targets.slurm.not-found-through", tool="nosuchtool", prefix="ssh login1")
 
 
 @pytest.mark.parametrize(
