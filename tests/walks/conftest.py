@@ -19,6 +19,7 @@ from fsconsole.console.style.theme import ThemeMode
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.console.workspace_stack import WORKSPACES
 from tests.console.conftest import look, pointer_beside_windows, qtbot, style
+from tests.console.watched_tests import watch_of, watched
 from tests.walks.walker import Walker
 
 __all__ = ["look", "pointer_beside_windows", "qtbot", "style"]
@@ -38,10 +39,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Leave pictures of a walk that fails, while its window is there."""
+    """Watch a walk, places of controls too, and leave pictures of one that fails while it is open."""
+    watch_of(item).geometry = True
     try:
-        return (yield)
-    except Exception as error:
+        return (yield from watched(item))
+    except (Exception, pytest.fail.Exception) as error:
         user = getattr(item, "funcargs", {}).get("user")
         if isinstance(user, Walker):
             user.keep_failure(error)
