@@ -35,7 +35,7 @@ def test_study(user: Walker, tmp_path: Path) -> None:
     user.wait(20)
     user.name_file(tmp_path / "report.pdf")
     user.menu("File", "Export report")
-    user.until((tmp_path / "report.pdf").exists, 120)
+    user.until((tmp_path / "report.pdf").exists, 180)
     user.wait(15)
     user.picture("report")
     data = (tmp_path / "report.pdf").read_bytes()

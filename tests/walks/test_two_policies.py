@@ -7,6 +7,7 @@ import pytest
 from tests.walks.walker import Walker, number
 
 
+@pytest.mark.watch_allows("place", reason="Cancel goes when a comparison is done", issue="calm")
 def test_two_policies(user: Walker) -> None:
     user.find("Paused")
     user.press("Ctrl+4")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.walks.walker import Walker, number
 
 
+@pytest.mark.watch_allows(
+    "place", reason="the command line of the machine moves down with its answers", issue="calm"
+)
 def test_undo(user: Walker) -> None:
     def shares(name: str) -> float:
         _find(user, name)
-        return number(user.field("Shares", within="Node"))
+        return number(user.cell(name, "Shares", within="Share tree"))
 
     user.find("Paused")
     user.press("Ctrl+1")

@@ -41,6 +41,7 @@ def test_university(user: Walker, tmp_path: Path) -> None:
     user.wait(25)
     user.name_file(tmp_path / "university.yaml")
     user.press("Ctrl+S")
+    user.until((tmp_path / "university.yaml").exists)
     user.wait(10)
     user.picture("saved")
     tree = read_scenario(tmp_path / "university.yaml").tree
