@@ -9,6 +9,7 @@ from fsconsole.shares.edits import SetShares
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.slurm.state import ClusterState
 from tests.console.cluster.play import cluster_state
+from tests.texts import wording
 
 
 def _edited(state: ClusterState) -> ShareTree:
@@ -39,4 +40,5 @@ def test_nothing_is_predicted_where_nobody_knows_the_rule() -> None:
     found = compute_preview(state, _edited(state))
     assert found.changes.can_be_applied
     assert found.gains == {}
-    assert found.why_no_gains.startswith("Cannot predict fairshare: the cluster uses depth-oblivious")
+    error = wording("slurm.parsers.cluster-uses-depth-oblivious-fairshare")
+    assert found.why_no_gains == wording("app.cluster.cannot-predict-fairshare-2", error=error)

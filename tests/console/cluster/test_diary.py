@@ -61,13 +61,14 @@ def test_a_diary_that_fails_is_reported_and_the_console_goes_on(
     empty_window: ConsoleWindow, qtbot: QtBot, play: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
-        raise OSError(28, "No space left on device", "/diary")
+        raise OSError(28, "disk full", "/diary")
 
     monkeypatch.setattr(diaries, "DiaryWriter", full)
     notice = notice_of(empty_window, DiaryNotice)
     empty_window.clusters.connections.open(play)  # type: ignore[arg-type]
     qtbot.waitUntil(lambda: not notice.isHidden())
-    assert notice.text.endswith("No space left on device: /diary.")
+    assert notice.text.split(": ")[-2].endswith("disk full")
+    assert notice.text.endswith("/diary.")
     cluster = empty_window.session.offer(CLUSTER)
     assert cluster is not None
     qtbot.waitUntil(lambda: cluster.source.newest is not None)

@@ -88,7 +88,9 @@ def test_a_limit_is_typed_staged_undone_and_cleared(qtbot: QtBot, window: Consol
     form, document = _select(window, "root/teaching"), _document(window)
     assert form.editor("GrpJobs").text() == "1"
     _type(form.editor("GrpJobs"), "8")
-    assert _commands(qtbot, window) == ["teaching: GrpJobs 1 to GrpJobs 8: GrpJobs=8"]
+    (command,) = _commands(qtbot, window)
+    assert command.split(": ")[::2] == ["teaching", "GrpJobs=8"]
+    assert command.split(": ")[1].split() == ["GrpJobs", "1", "to", "GrpJobs", "8"]
     assert document.stack.undoText() == "Set GrpJobs"
     _type(form.editor("MaxWall"), "1-12:30")
     assert form.editor("MaxWall").text() == "1-12:30:00"
@@ -98,21 +100,30 @@ def test_a_limit_is_typed_staged_undone_and_cleared(qtbot: QtBot, window: Consol
     assert form.editor("GrpJobs").text() == "1"
     assert _commands(qtbot, window) == []
     _type(form.editor("GrpJobs"), "")
-    assert _commands(qtbot, window) == ["teaching: GrpJobs 1 to no GrpJobs: GrpJobs=-1"]
+    (command,) = _commands(qtbot, window)
+    assert command.split(": ")[::2] == ["teaching", "GrpJobs=-1"]
+    assert command.split(": ")[1].split() == ["GrpJobs", "1", "to", "no", "GrpJobs"]
 
 
 def test_an_empty_field_says_what_comes_down_and_from_where(window: ConsoleWindow) -> None:
     form = _select(window, "root/science/ocean/games")
     assert form.editor("MaxJobs").text() == "3"
     assert form.editor("MaxWall").text() == ""
-    assert form.editor("MaxWall").placeholderText() == "1-00:00:00 from science"
+    assert form.editor("MaxWall").placeholderText() == wording(
+        "app.tree.from-2", value="1-00:00:00", source="science"
+    )
     facts = dict(_panel(window).association.facts.facts)
-    assert facts[wording("app.cluster.limits-in-force")] == "MaxJobs 3, MaxWall 1-00:00:00 from science"
-    assert facts["Shared limits"] == "GrpTRES cpu=20,mem=4G, GrpJobs 7, GrpTRESMins cpu=100000 of science"
+    jobs, wall = facts[wording("app.cluster.limits-in-force")].split(", ")
+    assert jobs == "MaxJobs 3"
+    assert wall.split() == ["MaxWall", "1-00:00:00", "from", "science"]
+    limits = "GrpTRES cpu=20,mem=4G", "GrpJobs 7", "GrpTRESMins cpu=100000"
+    assert facts["Shared limits"] == wording("app.cluster.of", text=", ".join(limits), account="science")
     assert not says(facts, "app.cluster.by-qos-only")
     _select(window, "root/medicine/imaging/proxy")
     facts = dict(_panel(window).association.facts.facts)
-    assert facts[wording("app.cluster.by-qos-only")] == "MaxJobsPU 1, MaxWall 02:00:00, GrpTRES cpu=16 (high)"
+    *others, last = facts[wording("app.cluster.by-qos-only")].split(", ")
+    assert others == ["MaxJobsPU 1", "MaxWall 02:00:00"]
+    assert last.split() == ["GrpTRES", "cpu=16", "(high)"]
 
 
 @pytest.mark.parametrize(("title", "text"), [("GrpJobs", "2.5"), ("MaxWall", "1:30"), ("GrpTRES", "cpu=1k")])
@@ -137,8 +148,10 @@ def test_limits_of_a_qos_are_chosen_at_the_root_by_the_keyboard(qtbot: QtBot, wi
     QTest.keyClick(form.whose, Qt.Key.Key_Down)
     qtbot.waitUntil(lambda: form.editor("UsageFactor").text() == "2")
     _type(form.editor("UsageFactor"), "0.5")
-    assert document.stack.undoText() == "Set QOS high UsageFactor"
-    assert _commands(qtbot, window) == ["QOS high: UsageFactor 2 to UsageFactor 0.5: UsageFactor=0.5"]
+    assert document.stack.undoText().split() == ["Set", "QOS", "high", "UsageFactor"]
+    (command,) = _commands(qtbot, window)
+    assert command.split(": ")[::2] == ["QOS high", "UsageFactor=0.5"]
+    assert command.split(": ")[1].split() == ["UsageFactor", "2", "to", "UsageFactor", "0.5"]
     document.stack.undo()
     assert form.editor("UsageFactor").text() == "2"
     assert _commands(qtbot, window) == []
@@ -153,7 +166,9 @@ def test_the_menu_of_a_node_leads_to_its_limits(qtbot: QtBot, window: ConsoleWin
     QTest.keyClick(form.editor("MaxJobs"), Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClicks(form.editor("MaxJobs"), "12")
     QTest.keyClick(form.editor("MaxJobs"), Qt.Key.Key_Tab)
-    assert _commands(qtbot, window) == ["science: MaxJobs 10 to MaxJobs 12: MaxJobs=12"]
+    (command,) = _commands(qtbot, window)
+    assert command.split(": ")[::2] == ["science", "MaxJobs=12"]
+    assert command.split(": ")[1].split() == ["MaxJobs", "10", "to", "MaxJobs", "12"]
 
 
 def test_limits_that_are_read_late_are_not_taken_for_staged_ones(

@@ -18,6 +18,7 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.slurm.lab.lab import Lab
+from tests.texts import wording
 
 
 def _stored(lab: Lab) -> tuple[str, str]:
@@ -86,5 +87,5 @@ def test_limits_are_typed_applied_and_rolled_back(
     assert _stored(slurm_lab) == before
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     wait(lambda: form.editor("UsageFactor").text() == "")
-    assert form.editor("UsageFactor").placeholderText() == "1 by default"
+    assert form.editor("UsageFactor").placeholderText() == wording("app.tree.by-default", default="1")
     assert not staging.nodes

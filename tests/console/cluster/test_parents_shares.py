@@ -47,7 +47,9 @@ def test_a_user_with_the_share_parent_has_one_part_everywhere(qtbot: QtBot, wind
     assert norm_shares == pytest.approx(0.109890)
     assert session.moment.note("norm_shares", backup).tip == f"{COUNTED} {PRINTED}"
     session.select((backup,))
-    assert design.status_text().endswith("Sum of shares in imaging: 7")
+    assert design.status_text().endswith(
+        wording("console.design.sum-of-shares-in", name="imaging", total="7")
+    )
     titles = [model.headerData(column, Qt.Orientation.Horizontal, 0) for column in Column]
     assert titles[Column.PART_OF_GROUP : Column.PART_OF_MACHINE + 1] == [
         wording("console.design.share-of-account"),

@@ -18,6 +18,7 @@ from fsconsole.shares.edits import SetShares
 from fsconsole.slurm.associations import Fairshare
 from fsconsole.targets.slurm.state import Part, PartName
 from tests.console.cluster.play import PlayTarget
+from tests.texts import says, wording
 
 HEP = "root/physics/hep"
 
@@ -85,7 +86,7 @@ def test_all_as_predicted(
     staging = _staging(cluster_window)
     with qtbot.waitSignal(staging.reached.settled):
         _read_sshare(cluster_window, play, staging, 0.0)
-    assert staging.reached.sentence.endswith("is as predicted.")
+    assert says(staging.reached.sentence, "app.cluster.fairshare-of-is-as-predicted")
     assert applied.reached.text() == staging.reached.sentence
     assert applied.reached.isVisible()
     assert play.notes[-1][:3] == ("compare fairshare", "lab", "predicted")
@@ -98,8 +99,9 @@ def test_what_differs_is_named_with_its_likely_reason(
     staging = _staging(cluster_window)
     _read_sshare(cluster_window, play, staging, 0.02)
     _wait(qtbot, staging)
-    assert "fs_ben in hep has " in staging.reached.sentence
-    assert "usage changed (fs_ben in hep: " in staging.reached.sentence
+    ben = wording("slurm.in-2", user="fs_ben", account="hep")
+    assert says(staging.reached.sentence, "app.cluster.has-instead-of", name=ben)
+    assert says(staging.reached.sentence, "app.cluster.usage-changed-to", keys=ben)
     applied.reject()
     staging.revert_all()
     design = cluster_window.workspace("design")
@@ -110,6 +112,6 @@ def test_what_differs_is_named_with_its_likely_reason(
     assert panel is not None
     qtbot.waitUntil(panel.isVisible)
     qtbot.waitUntil(lambda: panel.model.titles[2] == "Predicted")
-    assert panel.model.rows[0].name == "fs_ben in hep"
+    assert panel.model.rows[0].name == ben
     assert panel.summary == staging.reached.headline
-    assert panel.summary.endswith(" as predicted")
+    assert says(panel.summary, "app.cluster.of-as-predicted")

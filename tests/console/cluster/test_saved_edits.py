@@ -23,6 +23,7 @@ from fsconsole.console.cluster.notices import StagedNotice
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
 from tests.console.cluster.play import PlayTarget, cluster_tree
+from tests.texts import says
 
 HEP, ANNA = "root/physics/hep", "root/physics/hep/fs_anna"
 _OTHER_CONSOLE = """
@@ -109,7 +110,7 @@ def test_consoles_that_were_killed_are_offered_one_after_the_other(
     before = shares_of_lab(ANNA)
     notice = opened(empty_window, play)
     assert notice.isVisible()
-    assert notice.text.startswith("1 change was staged for lab")
+    assert says(notice.text, "console.cluster.staged-for-on-but-not", changes="1 change" + " was", name="lab")
     click(notice, "Restore")
     assert (shares(empty_window, HEP), shares(empty_window, ANNA)) == (7, before)
     assert notice.isVisible()

@@ -115,10 +115,10 @@ def test_the_target_box_says_that_nobody_answers(walked: ConsoleWindow, play: Pl
     assert cluster is not None
     box = walked.frame.bar.target
     assert (box.name, box.remark) == ("lab", "")
-    play.publish(link=Link.NO_ANSWER, parts=parts_failed("Unable to contact slurm controller"))
+    play.publish(link=Link.NO_ANSWER, parts=parts_failed("slurmctld gone"))
     cluster.look()
     assert box.remark.startswith(wording("targets.slurm.no-response-since", since=""))
-    assert "Unable to contact slurm controller" in box.toolTip()
+    assert "slurmctld gone" in box.toolTip()
     play.publish(link=Link.ANSWERS)
     cluster.look()
     assert box.remark == ""

@@ -40,7 +40,7 @@ def test_selected_users_and_accounts_are_explained_and_copied(
     select(cluster_window, "fs_finn", "fs_gina")
     dialog = answered(qtbot, cluster_window, "cluster.why")
     text = dialog.text.toPlainText()
-    assert "Order of fs_finn@genomics and fs_gina@genomics (" in text
+    assert says(text, "app.slurm_why.order-of-and", first="fs_finn@genomics", second="fs_gina@genomics")
     assert says(text, "app.slurm_why.change-that-helps", change="")
     QTest.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == text
@@ -97,7 +97,7 @@ def test_memory_in_use_is_counted_by_what_scontrol_says(
     qtbot.waitUntil(lambda: controller.state.jobs and controller.state.jobs[-1].job_id == 902)
     controller.choose([902])
     text = answered(qtbot, cluster_window, "cluster.why_job").text.toPlainText()
-    assert "mem=8000M of it is in use" in text
+    assert says(text, "app.slurm_why.of-it-is-in-use", found="mem=8000M")
     assert "GrpTRES=mem=12096M" in text
 
 
@@ -117,5 +117,6 @@ def test_a_user_is_answered_from_their_own_rows_where_usage_is_private(
     assert tree is not None
     session.select([next(node for node, key in tree.keys.items() if key == ("astro", "fs_anna", ""))])
     text = answered(qtbot, cluster_window, "cluster.why").text.toPlainText()
-    assert "fs_anna has fairshare 0.0656. Its position among others is hidden." in text
+    assert says(text, "app.slurm_why.has-fairshare", standing="fs_anna", factor="0.0656")
+    assert says(text, "app.slurm_why.its-position-among-others-is")
     assert says(text, "app.slurm_why.sshare-showed-only-to-user", setting="PrivateData=usage", shown="2 rows")

@@ -46,9 +46,11 @@ def test_a_tree_shows_the_columns_that_it_has_values_of(workspace: DesignWorkspa
     own = ["weight", "minResources", "maxResources", "maxRunningApps", "schedulingPolicy"]
     assert titles(workspace) == [*plain[: plain.index("Note")], *own, *plain[plain.index("Note") :]]
     show("kueue")
-    assert titles(workspace)[-4:-1] == [
-        "weight", "nominalQuota cpu default-flavor", "borrowingLimit cpu default-flavor",
-    ]  # fmt: skip
+    assert [title.split() for title in titles(workspace)[-4:-1]] == [
+        ["weight"],
+        ["nominalQuota", "cpu", "default-flavor"],
+        ["borrowingLimit", "cpu", "default-flavor"],
+    ]
     show("pbs")
     assert titles(workspace)[-2:] == ["PBS id", "Note"]
     workspace.session.open(None)
@@ -74,7 +76,7 @@ def test_a_limit_is_typed_into_its_cell_and_undone(
     with qtbot.waitSignal(workspace.session.message) as said:
         view.itemDelegateForIndex(index).commitData.emit(editor)
     assert said.args is not None
-    assert said.args[0].startswith("maxRunningApps: 'many' ")
+    assert said.args[0].split()[:2] == ["maxRunningApps:", "'many'"]
     editor.selectAll()
     QTest.keyClicks(editor, "75")
     QTest.keyClick(editor, Qt.Key.Key_Return)

@@ -17,7 +17,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.figures.map_geometry import Boundary, BoundaryDrag, Box, Zoom
 from fsconsole.shares.edits import Remove
 from fsconsole.text import numbers
-from tests.texts import wording
+from tests.texts import says, wording
 
 Key, Button = Qt.Key, Qt.MouseButton
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
@@ -151,8 +151,12 @@ def test_shift_takes_steps_of_a_thousandth_of_the_machine() -> None:
 def test_shift_is_named_where_it_does_something() -> None:
     boundary = Boundary(Box(1, 0, 0, 500, 30), Box(2, 500, 0, 500, 30))
     coarse, fine = (BoundaryDrag.at(boundary, (1, 2), (n, n), 0.3825) for n in (30, 5_000))
-    assert dragging_hint(coarse.machine_per_share).startswith("Whole shares, 0.638\xa0% of the machine each.")
-    assert dragging_hint(fine.machine_per_share).startswith("Shift: steps of 0.1 %.")
+    assert says(
+        dragging_hint(coarse.machine_per_share),
+        "console.design.whole-shares-of-machine-each",
+        machine_per_share="0.638\xa0%",
+    )
+    assert says(dragging_hint(fine.machine_per_share), "console.design.shift-steps-of-0-1")
 
 
 def test_a_click_selects_and_ctrl_adds(
@@ -175,7 +179,10 @@ def test_arrows_walk(qtbot: QtBot, share_map: ShareMap, document: Document, desi
         QTest.keyClick(share_map, key)
         walked.append(document.tree.node(design.selection[0]).name)
     assert walked == ["Navy R&D", "Air Force", "Lab A1", "p2101", "Lab A1", "Lab A1"]
-    assert share_map.accessibleDescription().startswith("Lab A1, share of machine 11.475 percent. ")
+    part = wording("text.percent", what=wording("console.design.share-of-machine"), text="11.475")
+    described = share_map.accessibleDescription()
+    assert described.partition(", ")[0] == "Lab A1"
+    assert described.partition(", ")[2].startswith(f"{part}. ")
 
 
 def test_the_right_border_moves_by_one_share(

@@ -38,6 +38,7 @@ from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, TreeError
 from tests.console.design.trees import navoceano
 from tests.laws import tries
+from tests.texts import wording
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def test_what_the_cells_say(model: ShareTreeModel) -> None:
     assert text(model, "Army", Column.PART_OF_GROUP) == "30.00\xa0%"
     assert text(model, "Army", Column.PART_OF_MACHINE) == "19.125\xa0%"
     spoken = text(model, "Army", Column.PART_OF_MACHINE, Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken == "share of machine 19.125 percent"
+    assert spoken == wording("text.percent", what=wording("console.design.share-of-machine"), text="19.125")
     fraction = text(model, "Army", Column.PART_OF_MACHINE, ShareBarRole.FRACTION)
     assert type(fraction) is float
     assert fraction == pytest.approx(0.19125)
@@ -102,8 +103,8 @@ def test_a_preview_shows_in_the_bars_and_nowhere_else(
 
 def test_problems_stand_in_the_note(design: ConsoleSession, model: ShareTreeModel) -> None:
     army = document_of(design).tree.find("Army").id
-    model.set_problems({army: Problem("Army is at sea", Severity.ERROR, node=army)})
-    assert text(model, "Army", Column.NOTE) == "Army is at sea"
+    model.set_problems({army: Problem("at sea", Severity.ERROR, node=army)})
+    assert text(model, "Army", Column.NOTE) == "at sea"
     assert text(model, "Army", Column.NOTE, Qt.ItemDataRole.DecorationRole) is not None
     assert text(model, "Army", Column.NAME, Qt.ItemDataRole.BackgroundRole) is not None
 

@@ -23,6 +23,7 @@ from fsconsole.console.widgets.readout import Readout
 from fsconsole.shares.edits import Remove
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import Kind
+from fsconsole.text.words import listed
 from tests.console.design.trees import navoceano
 from tests.texts import says, wording
 
@@ -89,9 +90,9 @@ def test_typing_a_number_edits_the_shares(
     QTest.keyClicks(editor, "5")
     readout = shares_readout(view)
     assert readout.text().splitlines() == [
-        "DoD Other: 10 → 15 shares of 105",
-        "Share of machine 6.375\xa0% 9.107\xa0%",
-        "Each other sibling 19.125\xa0% 18.214\xa0%",
+        wording("console.design.shares-of", name="DoD Other", new="10 →" + " 15", total="105"),
+        wording("console.design.share-of-machine-6") + " 6.375\xa0%" + " 9.107\xa0%",
+        wording("console.design.each-other-sibling") + " 19.125\xa0%" + " 18.214\xa0%",
         wording("console.design.type-15-15-or-for"),
     ]
     assert view.index_of(other, Column.PART_OF_MACHINE).data() == "9.107\xa0%"
@@ -127,12 +128,12 @@ def test_the_readout_names_the_others(design: ConsoleSession, document: Document
     tree.writable(navy.id).shares = 20
     before = Figures.of(FlatTree.of(tree))
     lines = typed_lines(tree, tree.find("DoD Other"), before, before)
-    assert [line.label for line in lines[1:]] == ["Army and Air Force", "Navy R&D"]
+    assert [line.label for line in lines[1:]] == [listed(["Army", "Air Force"]), "Navy R&D"]
     for number in range(3):
         tree.add(army.parent or 0, f"Navy {number}", 20, Kind.GROUP)
     before = Figures.of(FlatTree.of(tree))
     lines = typed_lines(tree, tree.find("DoD Other"), before, before)
-    assert lines[2].label == "Navy R&D, Navy 0 and 2 more, each"
+    assert lines[2].label == listed(["Navy R&D", "Navy 0", "Navy 1", "Navy 2"], 2) + ", each"
 
 
 def test_esc_reverts(qtbot: QtBot, design: ConsoleSession, document: Document, view: ShareTreeView) -> None:

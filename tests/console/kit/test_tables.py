@@ -31,7 +31,7 @@ class Job:
 
 
 COLUMNS: tuple[Column[Job], ...] = (
-    Column("User", lambda job: job.user, "Who submitted it", width=90, is_name=True),
+    Column("User", lambda job: job.user, "Submitter", width=90, is_name=True),
     Column("CPUs", lambda job: f"{job.cpus:,}", order=lambda job: job.cpus, full=lambda job: str(job.cpus),
            ink=lambda job: "warn" if job.cpus > 1000 else "", is_number=True, width=60,
            bar=Bar(lambda job: job.cpus / 4000, 40)),
@@ -61,7 +61,7 @@ def test_a_column_says_all_of_its_cells() -> None:
     assert cell(model, 0, 1, Role.ForegroundRole) == colour("warn")
     assert cell(model, 0, 1, ShareBarRole.FRACTION) == 0.512
     assert cell(model, 0, 0, Role.TextAlignmentRole) is None
-    assert model.headerData(0, Qt.Orientation.Horizontal, Role.ToolTipRole) == "Who submitted it"
+    assert model.headerData(0, Qt.Orientation.Horizontal, Role.ToolTipRole) == "Submitter"
     model.set_rows([BEN], is_stale=True)
     assert cell(model, 0, 0, Role.ForegroundRole) == colour("muted")
     assert cell(model, 0, 1, ShareBarRole.COLOUR) == "g3"

@@ -115,7 +115,12 @@ def test_nothing_is_written_before_it_is_armed_and_confirmed(
     QTest.keyClick(linux_window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     dialog = dialog_of(ApplyDialog)
     assert dialog.steps.toPlainText().splitlines() == list(linux.pending.lines)
-    assert dialog.steps.toPlainText().startswith(f"write +cpu to {top.parent}/cgroup.subtree_control")
+    assert says(
+        dialog.steps.toPlainText().splitlines()[0],
+        "linux.write-to-2",
+        value="+cpu",
+        path=f"{top.parent}/cgroup.subtree_control",
+    )
     assert says(dialog.below.text(), "linux.not-run-on-real-kernel")
     assert not dialog.verb.isEnabled()
     assert "read-only" in dialog.problem.text()
@@ -243,13 +248,13 @@ def test_leaving_asks_what_becomes_of_groups_in_force(
     apply(qtbot, linux_window)
     answers.answer = "cancel"
     linux_window.table.trigger("linux.simulate")
-    assert answers.asked == ["leave groups of fsconsole"]
+    assert [asked.split()[-1] for asked in answers.asked] == ["fsconsole"]
     assert linux_window.session.offer(LINUX) is not None
     linux = linux_of(linux_window)
     linux.arming.disarm("test")
     answers.answer = "save"
     linux_window.table.trigger("linux.simulate")
-    assert answers.asked[-1] == "leave groups of fsconsole, read-only"
+    assert answers.asked[-1].split()[-2:] == ["fsconsole,", "read-only"]
     assert linux_window.session.offer(LINUX) is None
     qtbot.waitUntil(lambda: not (groups.hierarchy.cpu / "fsconsole").exists())
 
@@ -303,7 +308,7 @@ def test_no_control_groups_and_no_permission_are_one_sentence(
     qtbot.waitUntil(lambda: window.session.offer(LINUX) is not None)
     window.table.refresh()
     assert not window.table.qaction("linux.arm").isEnabled()
-    assert linux_of(window).state.fixed.startswith(f"{top} is not writable. Only root")
+    assert linux_of(window).state.fixed == wording("linux.is-not-writable-only-root-2", folder=top)
     window.session.close_target()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -338,10 +339,12 @@ def test_a_wrong_change_is_reported_beside_the_field_and_a_right_one_with_what_i
     before = setting_value("policy.half_life_s", document.settings["policy.half_life_s"])
     changes.value.clear()
     add(dialog, "parameter", "half-life of usage", "30 s")  # its begin, in any case
-    assert changes.list.item(0).text() == f"Half-life of usage: {before} \N{RIGHTWARDS ARROW} 30 s"
+    label, _, values = changes.list.item(0).text().partition(": ")
+    assert label == wording("shares.scenario.half-life-of-usage")
+    assert [one.strip() for one in values.split("\N{RIGHTWARDS ARROW}")] == [before, "30 s"]
     shares = document.tree.node(node(observe.session, "u11")).shares
     add(dialog, "shares", "u11", "3000")
-    assert changes.list.item(1).text() == f"u11: {shares} \N{RIGHTWARDS ARROW} 3000 shares"
+    assert says(changes.list.item(1).text(), "console.kit.shares", meant="u11", shares=shares, value="3000")
     dialog.reject()
 
 
@@ -410,7 +413,7 @@ def test_what_is_typed_and_names_no_subject_is_not_thrown_away(observe: LiveWork
     dialog.changes.kind.changed.emit()
     QTest.keyClicks(dialog.changes.value, "3200")
     press_run(dialog)
-    assert "nothing is chosen" in dialog.problem
+    assert says(dialog.problem, "console.kit.nothing-is-chosen-choose-or")
     assert not observe.machine.branches.tree.branches
     dialog.reject()
 
@@ -423,11 +426,11 @@ def test_what_a_branch_changes_can_be_exported_as_it_is_shown(observe: LiveWorks
     figure = observe.exports.figure("cpu_rate")
     assert figure is not None
     names = [curve.name for curve in figure.curves]
-    assert "u11, Branch 1" in names
-    (beneath,) = [curve for curve in figure.curves if curve.name == "u11, Branch 1"]
+    (beneath,) = [curve for curve in figure.curves if curve.name.split(", ") == ["u11", "Branch 1"]]
+    assert beneath.name in names
     assert beneath.x.min() >= 200.0
     assert len(beneath.band) == 2
-    assert "Dotted: Branch 1, with the difference shaded." in figure.caption
+    assert wording("console.live.plots.dotted-with-difference-shaded").format("Branch 1") in figure.caption
     observe.machine.branches.show_run_alone()
     alone = observe.exports.figure("cpu_rate")
     assert alone is not None
@@ -444,7 +447,10 @@ def test_branches_that_no_folder_holds_are_asked_about(
     session.restart()  # another run: the branches of the one before are kept with it
     answers.asked = []
     assert not window.files.close()
-    assert answers.asked == ["leave Branch 1 (00:00:30 to 00:01:00) of convex-series-6.yaml"]
+    (asked,) = answers.asked
+    assert re.findall(r"\d\d:\d\d:\d\d", asked) == ["00:00:30", "00:01:00"]
+    assert asked.startswith("leave Branch")
+    assert asked.endswith("convex-series-6.yaml")
     answers.answer, answers.asked = "save", []
     assert not window.files.close()  # no folder was chosen
     assert answers.asked[1:] == [

@@ -18,7 +18,7 @@ from fsconsole.shares.edits import Remove, SetShares
 from fsconsole.shares.scenario.actions import Login
 from fsconsole.shares.tree import ROOT_ID
 from tests.console.live.running import Until, go_to, node, now
-from tests.texts import wording
+from tests.texts import says, wording
 
 
 def dialog_of(kind: type) -> object:
@@ -38,13 +38,13 @@ def test_u21_logged_in_by_hand_gets_his_shares(
     go_to(session, 100.0, until)
     u21 = node(session, "u21")
     legend = observe.legend.view.legend
-    assert legend.remark(u21) == "not logged in"
+    assert legend.remark(u21) == wording("targets.not-logged-in")
     window.table.trigger("observe.login")
     dialog = dialog_of(LoginDialog)
     assert isinstance(dialog, LoginDialog)
     QTest.keyClicks(dialog.user, "nobody")
     accept(dialog, qtbot)
-    assert "User: 'nobody' not found" in dialog.problem
+    assert says(dialog.problem, "console.live.machine.not-found-choose-name-of", name="nobody")
     dialog.user.clearEditText()
     QTest.keyClicks(dialog.user, "u21")
     accept(dialog, qtbot)
@@ -53,7 +53,9 @@ def test_u21_logged_in_by_hand_gets_his_shares(
     observe.legend.refresh()
     assert legend.remark(u21) == ""
     assert legend.data(legend.index_of(u21, place_of("allocated_share"))) == "40.0"
-    assert any(flag.text == "u21 logs in" for flag in observe.session.events())
+    assert any(
+        flag.text == wording("shares.scenario.logs-in", who="u21") for flag in observe.session.events()
+    )
 
 
 def test_processes_are_started_reniced_and_ended_by_keyboard(

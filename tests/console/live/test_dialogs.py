@@ -93,7 +93,7 @@ def test_users_who_are_logged_in_are_not_offered_and_are_reported(
     assert "u11" not in offered
     keys("u11")
     key(Qt.Key.Key_Return)
-    assert dialog.problem == "User: u11 is already logged in."
+    assert dialog.problem == "User: " + wording("console.live.machine.is-already-logged-in", name="u11") + "."
     assert dialog.isVisible()
     keys("u")
     assert dialog.problem == ""
@@ -107,10 +107,13 @@ def test_an_unknown_name_is_reported_and_can_be_written_over(
     dialog = LoginDialog(tree, frozenset(), done.append, window)
     shown(dialog, qtbot)
     key(Qt.Key.Key_Return)
-    assert dialog.problem == "User: Choose a user to log in."
+    assert dialog.problem == "User: " + wording("console.live.machine.choose-user-to-log-in") + "."
     keys("nobody")
     key(Qt.Key.Key_Return)
-    assert dialog.problem == "User: 'nobody' not found. Choose a name of the tree."
+    assert (
+        dialog.problem
+        == "User: " + wording("console.live.machine.not-found-choose-name-of", name="nobody") + "."
+    )
     keys("u12")
     assert dialog.user.currentText() == "u12"
     assert dialog.problem == ""

@@ -14,6 +14,7 @@ from fsconsole.figures.export import export_figure
 from fsconsole.figures.spec import FigureSpec
 from fsconsole.shares.edits import Remove, SetShares
 from tests.console.live.running import now
+from tests.texts import wording
 
 
 def test_a_figure_can_be_made_after_a_user_with_work_was_removed(
@@ -54,7 +55,12 @@ def test_a_figure_says_what_was_in_force_and_what_changed(
     assert found["settings"]["policy.half_life_s"] == half_life_s
     assert found["settings"]["policy.name"] == "share"
     assert found["changes"] == [
-        {"time_s": 10.0, "what": "shares of root/gr1/u11", "from": shares, "to": 800},
+        {
+            "time_s": 10.0,
+            "what": wording("figures.shares-of", node="root/gr1/u11"),
+            "from": shares,
+            "to": 800,
+        },
         {"time_s": 20.0, "what": "policy.half_life_s", "from": half_life_s, "to": 30.0},
         {"time_s": 20.0, "what": "policy.name", "from": "share", "to": "feedback"},
     ]

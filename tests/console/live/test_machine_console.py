@@ -85,8 +85,8 @@ def test_what_is_wrong_is_reported_and_life_goes_on(console: MachineConsole, unt
 def test_space_and_letters_are_text_here(
     console: MachineConsole, session: ConsoleSession, until: Until
 ) -> None:
-    QTest.keyClicks(console.input, "s [ ].")
-    assert console.input.text() == "s [ ]."
+    QTest.keyClicks(console.input, "s [].")
+    assert console.input.text() == "s []."
     assert session.playback is not None
     assert not session.playback.is_running
 
@@ -109,7 +109,8 @@ def test_lines_run_in_order_even_when_typed_ahead(console: MachineConsole, until
     lines = [line for line in text(console).splitlines() if line.startswith("convex# ")]
     expected = ["convex# lim u11 shares=50", "convex# pl u11", "convex# date"]
     assert lines == expected
-    assert "shares 50 of" in text(console)
+    shown = text(console).split()
+    assert shown[shown.index("shares") + 1 :][:2] == ["50", "of"]
 
 
 def paste(console: MachineConsole, words: str) -> None:
@@ -325,15 +326,15 @@ def test_prose_follows_the_width_and_all_else_stays(qtbot: QtBot) -> None:
     table = "name  " + "x" * 150
     sentence = "half-life of usage in hours, or as a time with its unit such as 600s, from the next delta on"
     resized(900)
-    output.add_command("c2# ", "charge --help")
+    output.add_command("c2# ", "help")
     output.add_answer(sentence, is_prose=True)
     output.add_command("c2# ", "pl")
     output.add_answer(table)
     output.add_answer(sentence, is_prose=True)
     wide = output.toPlainText()
-    assert wide.splitlines() == ["c2# charge --help", sentence, "c2# pl", table, sentence]
+    assert wide.splitlines() == ["c2# help", sentence, "c2# pl", table, sentence]
     narrow = resized(350)
-    assert narrow.count("c2# charge --help") == narrow.count("c2# pl") == narrow.count(table) == 1
+    assert narrow.count("c2# help") == narrow.count("c2# pl") == narrow.count(table) == 1
     filled = [line for line in narrow if line.startswith("half-life") or line in sentence]
     assert len(filled) > 4
     assert all(len(line) <= output.columns() for line in filled)

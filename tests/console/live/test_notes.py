@@ -75,11 +75,11 @@ def test_an_empty_note_and_a_wrong_time_are_refused(observe: LiveWorkspace, unti
     QTest.keyClick(observe.panel, Qt.Key.Key_N)
     dialog = dialog_of(observe)
     QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
-    assert dialog.problem == "Text: The note is empty. Write a text."
+    assert dialog.problem == "Text: " + wording("recording.note-is-empty-write-text")
     dialog.time.selectAll()
     QTest.keyClicks(dialog.time, "soon")
     QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
-    assert "'soon' is not a time" in dialog.problem
+    assert says(dialog.problem, "text.is-not-time-write-seconds", shown="'soon'")
     dialog.reject()
     assert observe.session.notes.notes == ()
 
@@ -161,7 +161,7 @@ def test_notes_are_exported(observe: LiveWorkspace, tmp_path: Path) -> None:
     answers.to_save = (path, 0)
     observe.notes.questions = answers
     assert observe.table.trigger("notes.export")
-    assert path.read_text().startswith("# Notes on ")
+    assert says(path.read_text().splitlines()[0], "app.runs.notes-on")
 
 
 def test_events_and_notes_stand_on_one_line() -> None:
@@ -187,7 +187,9 @@ def test_notes_that_no_folder_keeps_are_asked_about(
     session.notes.add(0.0, "second run")
     answers.asked = []
     assert not files.close()
-    assert answers.asked == ["leave 2 notes on convex-series-6.yaml"]
+    (asked,) = answers.asked
+    assert asked.split()[:3] == ["leave", "2", "notes"]
+    assert asked.endswith("convex-series-6.yaml")
     answers.answer, answers.to_save = "save", (tmp_path / "kept.md", 0)
     assert files.close()
     kept = (tmp_path / "kept.md").read_text()

@@ -139,7 +139,9 @@ def test_the_present_is_painted_where_the_clock_is(
 
 def test_the_status_tells_when_a_run_goes_on_past_its_end(observe: LiveWorkspace, until: Until) -> None:
     go_to(observe.session, 1200.0, until)
-    assert observe.status_text().startswith("1\u202f200.0 s of 1\u202f200 s")
+    assert observe.status_text().startswith(
+        wording("console.live.machine.of", now="1\u202f200.0 s", end="1\u202f200 s")
+    )
     go_to(observe.session, 1204.0, until)
     assert observe.status_text().startswith(
         wording("console.live.machine.scenario-ended-at", now="1\u202f204.0 s", end="1\u202f200 s")

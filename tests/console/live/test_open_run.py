@@ -219,7 +219,7 @@ def test_a_run_that_was_killed_opens_and_says_so(
     target = opened(empty_window, path, until)
     notice = notice_of(empty_window, RunNotice)
     until(notice.isVisible)
-    assert notice.text.startswith("The recording was cut short at ")
+    assert says(notice.text, "targets.recorded.recording-was-cut-short-at")
     assert says(target.status().text, "targets.recorded.cut-short-at")
     assert (
         target.events()[-1].texts[-1] == wording("targets.recorded.recording-was-cut-short")
@@ -291,7 +291,7 @@ def test_what_is_wrong_with_a_folder_is_reported_and_what_is_open_stays(
     empty_window.files.open(run)
     until(lambda: bool(answers.reported))
     heading, problems = answers.reported[0]
-    assert heading == "Cannot open six.run"
+    assert heading == wording("console.files.cannot-open-2", name="six.run")
     assert message in str(problems[0])
     assert empty_window.session.document is None
 
@@ -321,8 +321,8 @@ def test_a_run_folder_is_chosen_and_another_folder_is_told_to_be_none(
     answers.to_open = run.parent
     assert window.table.trigger("open_run")
     (name, problems), answers.reported = answers.reported[0], []
-    assert name == f"Cannot open {run.parent.name}"
-    assert "is not a run folder" in problems[0].text
+    assert name == wording("console.files.cannot-open", name=run.parent.name)
+    assert says(problems[0].text, "console.files.is-not-run-folder-choose", path=run.parent)
     answers.to_open = run
     assert window.table.trigger("open_run")
     until(lambda: isinstance(window.session.target, RecordedTarget))
@@ -384,4 +384,5 @@ def test_a_run_is_exported_as_a_report(
     assert observe.table.trigger("observe.report")
     until(lambda: any(words.startswith("six.html written") for words in shown))
     text = (tmp_path / "six.html").read_text("utf-8")
-    assert "The run covers 0:03:00 under the policy share" in text
+    assert wording("app.reports.under-policy", manifest="share") in text
+    assert "0:03:00" in text.partition(wording("app.reports.under-policy", manifest="share"))[0]

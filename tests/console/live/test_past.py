@@ -188,15 +188,15 @@ def test_the_settings_are_as_they_were(observe: LiveWorkspace, until: Until) -> 
     go_to(session, 300.0, until)
     document.set_settings({"policy.delta_s": 8.0})
     go_to(session, 600.0, until)
-    assert bar.step_size.itemText(2) == "delta, 8 s"
+    assert bar.step_size.itemText(2) == wording("console.delta-s", delta_s="8")
     session.past.go(250.0)
     at_instant(session, 250.0, until)
     assert document.settings["policy.delta_s"] == 4.0
-    assert bar.step_size.itemText(2) == "delta, 4 s"
+    assert bar.step_size.itemText(2) == wording("console.delta-s", delta_s="4")
     assert document.present.policy.delta_s == 8.0
     session.past.leave()
     assert document.settings["policy.delta_s"] == 8.0
-    assert bar.step_size.itemText(2) == "delta, 8 s"
+    assert bar.step_size.itemText(2) == wording("console.delta-s", delta_s="8")
 
 
 def test_what_others_do_meanwhile_is_taken_in_with_the_present(observe: LiveWorkspace, until: Until) -> None:

@@ -152,7 +152,7 @@ def test_one_plot_is_shown_alone_and_all_again(observe: LiveWorkspace, until: Un
     before = [plot.quantity.name for plot in panel.plots]
     QTest.mouseClick(panel.rows["charge"].values.maximise, LEFT_BUTTON)
     assert [plot.quantity.name for plot in panel.plots] == ["charge"]
-    assert observe.plot_controls.plots_button.text() == "1 of 5 plots"
+    assert observe.plot_controls.plots_button.text() == wording("console.live.plots.1-of", words="5 plots")
     assert observe.table.qaction("observe.maximise_plot").isChecked()
     QTest.keyClick(panel, Qt.Key.Key_Escape)
     assert [plot.quantity.name for plot in panel.plots] == before
@@ -204,11 +204,16 @@ def test_the_range_shown_is_copied_as_a_table(observe: LiveWorkspace, until: Unt
     assert 400 <= min(times) < max(times) <= 500
     assert len(times) == 11
     assert len(lines[0]) == 4
-    assert lines[0][1:] == [f"{name} allocated_share [%]" for name in ("u11", "u21", "u22")]
+    assert [title.split() for title in lines[0][1:]] == [
+        [name, "allocated_share", "[%]"] for name in ("u11", "u21", "u22")
+    ]
     assert lines[1][1:] == ["50.0", "0.0", "50.0"]
     observe.panel.time_cursor.pin(500.0)
     until(lambda: observe.session.snapshot is not None and observe.session.snapshot.time_s == 500.0)
     observe.exports.copy_values("allocated_share")
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
-    assert lines[0] == ["node", "allocated_share [%] at 500 s"]
+    assert lines[0] == [
+        "node",
+        wording("console.live.plots.at-s", name="allocated_share", unit=" [%]", time_s="500"),
+    ]
     assert lines[1:] == [["u11", "50.0"], ["u21", "40.0"], ["u22", "10.0"]]

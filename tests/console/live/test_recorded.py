@@ -36,7 +36,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     example = examples() / "convex-series-6.yaml"
     assert run_command(["simulate", str(example), "--until", "120s", "--out", str(path)]) == 0
     shutil.rmtree(path / "checkpoints")
-    (path / "events.jsonl").write_text('{"time_s": 30.0, "text": "somebody wrote a note"}\n', "utf-8")
+    (path / "events.jsonl").write_text('{"time_s": 30.0, "text": "note written"}\n', "utf-8")
     return path
 
 
@@ -104,7 +104,7 @@ def test_the_cursor_walks_over_samples_and_events(observe: LiveWorkspace) -> Non
     assert at is not None
     QTest.keyClick(observe.panel, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
     assert observe.session.cursor_s == 30.0
-    assert "somebody wrote a note" in observe.plot_controls.cursor_words.text() or at > 30.0
+    assert "note written" in observe.plot_controls.cursor_words.text() or at > 30.0
 
 
 def test_a_plot_is_exported_with_where_it_is_from(observe: LiveWorkspace) -> None:

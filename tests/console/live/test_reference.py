@@ -15,7 +15,7 @@ from fsconsole.console.live.plots.reference import ReferenceEntry
 from fsconsole.console.live.workspace import LiveWorkspace
 from tests.console.conftest import Answers
 from tests.console.live.running import Until, go_to
-from tests.texts import says, span
+from tests.texts import says, span, wording
 
 
 def drawn(observe: LiveWorkspace, name: str) -> list[int]:
@@ -38,7 +38,9 @@ def test_what_is_there_now_stays_under_what_follows(observe: LiveWorkspace, unti
     observe.table.refresh()
     observe.table.trigger("reference.keep")
     assert entry.isVisible()
-    assert entry.name.text() == "Reference: convex-series-6.yaml up to 1 min 40 s"
+    length = span(min=1, s=40)
+    up_to = wording("console.live.plots.up-to", name="convex-series-6.yaml", now_s=length)
+    assert entry.name.text() == f"Reference: {up_to}"
     node = observe.panel.drawn.nodes[0]
     until(lambda: node in drawn(observe, "charge"))
     times, values = observe.panel.rows["charge"].plot.curve_data(node)
@@ -121,10 +123,13 @@ def test_a_branch_and_the_reference_are_drawn_together(observe: LiveWorkspace, u
     assert not any(shade.isVisible() for shade in reference._shades.values())
     figure = observe.exports.figure("charge")
     assert figure is not None
-    assert "Dotted: Branch 1, with the difference shaded. Dashed: convex-series-6.yaml" in figure.caption
+    dotted = wording("console.live.plots.dotted-with-difference-shaded").format("Branch 1")
+    assert figure.caption.partition(dotted)[2].split()[:2] == ["Dashed:", "convex-series-6.yaml"]
     observe.panel.show_reference(None)
     assert not branch._lines[node].isVisible()
     assert node in drawn(observe, "charge")
     figure = observe.exports.figure("charge")
     assert figure is not None
-    assert figure.caption.startswith("Dotted: convex-series-6.yaml up to 1 min 40 s")
+    assert figure.caption.startswith(
+        "Dotted: " + wording("console.live.plots.up-to", name="convex-series-6.yaml", now_s=span(min=1, s=40))
+    )

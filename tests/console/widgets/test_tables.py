@@ -114,11 +114,11 @@ def test_rows_of_a_tree_are_copied_from_the_top(qtbot: QtBot, look: ConsoleStyle
     model = QStandardItemModel(view)
     for group in ("gr1", "gr2"):
         item = QStandardItem(group)
-        item.appendRow(QStandardItem(f"user of {group}"))
+        item.appendRow(QStandardItem(f"user {group}"))
         model.appendRow(item)
     view.setModel(model)
     view.expandAll()
     view.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
     view.selectAll()
     copy_cells(view)
-    assert QGuiApplication.clipboard().text().splitlines() == ["gr1", "user of gr1", "gr2", "user of gr2"]
+    assert QGuiApplication.clipboard().text().splitlines() == ["gr1", "user gr1", "gr2", "user gr2"]

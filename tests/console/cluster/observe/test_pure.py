@@ -23,7 +23,7 @@ from fsconsole.targets.slurm.summary import NodeGroup
 from fsconsole.text import moments
 from tests.console.cluster.play import NOW_S, PlayTarget, audit, cluster_state, parts_failed, parts_read
 from tests.slurm.captured import captured
-from tests.texts import wording
+from tests.texts import says, wording
 
 CLOCK = time.strftime("%H:%M:%S", time.localtime(NOW_S))
 
@@ -66,13 +66,16 @@ def test_what_is_wrong_is_reported_once() -> None:
     assert trouble_words(gone) == wording("targets.slurm.does-not-respond-2", who="slurmctld")
     failed = Part(NOW_S, problem="slurmdbd refused")
     partly = replace(state, link=Link.PARTLY, parts={**parts_read(), PartName.TREE: failed})
-    assert trouble_words(partly) == "Associations: slurmdbd refused"
+    assert trouble_words(partly).split(": ") == ["Associations", "slurmdbd refused"]
 
 
 def test_what_is_slow_is_named_the_slowest_first() -> None:
     parts = {**parts_read(), PartName.JOBS: Part(NOW_S, 6.0), PartName.TREE: Part(NOW_S, 7.25)}
     slow = replace(cluster_state(), link=Link.SLOW, parts=parts)
-    assert trouble_words(slow) == "Associations took 7.2 s, Jobs took 6.0 s"
+    assert trouble_words(slow).split(", ") == [
+        wording("console.live.cluster.took-s", part_titles="Associations", took_s="7.2"),
+        wording("console.live.cluster.took-s", part_titles="Jobs", took_s="6.0"),
+    ]
 
 
 def test_the_period_of_the_site_is_reported() -> None:
@@ -130,8 +133,8 @@ def test_events_are_what_was_done_since_connecting() -> None:
         AuditRow(NOW_S - 9000, "hale", "kill", "job 3", "RUNNING", "CANCELLED", Result.DONE, "", ""),
     )
     source = source_of(PlayTarget(replace(cluster_state(), audit=rows)), NOW_S - 100.0)
-    assert [(event.time_s + source.history.base_s, event.text) for event in source.events()] == [
-        (NOW_S, "kill job 7")
+    assert [(event.time_s + source.history.base_s, event.text.split()) for event in source.events()] == [
+        (NOW_S, ["kill", "job", "7"])
     ]
     source.close()
 
@@ -146,7 +149,7 @@ def source_of(target: PlayTarget, connected_s: float) -> ClusterSource:
 
 def test_percent_have_three_digits_that_count() -> None:
     eff = quantity_named("effective_usage")
-    assert eff.text(0.444412, 0.0988) == "44.4 of 9.88"
+    assert eff.text(0.444412, 0.0988).split() == ["44.4", "of", "9.88"]
     assert eff.text(0.000123) == "0.012"
     assert quantity_named("fairshare").text(0.4688724) == "0.4689"
     assert eff.text(math.nan) == "\N{EN DASH}"
@@ -174,10 +177,9 @@ def test_nodes_that_are_lost_stand_out(state: str, token: str) -> None:
 def test_weights_say_how_much_fairshare_counts() -> None:
     config = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
     message = weight_words(replace(config, weights={"fairshare": 100_000, "age": 1000, "qos": 0}))
-    assert message == (
-        "In a job's priority, fairshare gives up to 100\N{NARROW NO-BREAK SPACE}000 of "
-        "101\N{NARROW NO-BREAK SPACE}000 points (other factors: age)."
-    )
+    most = " of ".join(f"{points}\N{NARROW NO-BREAK SPACE}000" for points in (100, 101))
+    assert says(message, "targets.slurm.in-job-s-priority-fairshare", most=most)
+    assert message.endswith(": age).")
     assert "no weight" in weight_words(replace(config, weights={"fairshare": 0, "age": 5}))
     assert weight_words(replace(config, weights={})) == ""
 

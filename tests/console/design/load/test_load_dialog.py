@@ -20,6 +20,7 @@ from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.spec import Demand, DemandReport
 from fsconsole.shares.scenario.write import write_text
+from tests.texts import says, wording
 
 T = TypeVar("T", bound=QWidget)
 SACCT = """JobID|JobIDRaw|User|Account|Submit|Start|End|ElapsedRaw|AllocCPUS|State
@@ -69,7 +70,7 @@ def test_a_tree_without_work_is_simulated_with_load_that_can_be_edited_again(
     window.show_workspace("observe")
     lane = child(window, PlannedLoad)
     assert lane.most == 6
-    assert "6.0 of 1 processor requested" in lane.describe(60.0)
+    assert says(lane.describe(60.0), "console.kit.of-requested", asked="6.0", cpus="1 processor")
 
     window.show_workspace("design")
     again = open_dialog(qtbot, workspace, "plan_load")
@@ -121,8 +122,11 @@ def test_a_trace_shows_what_is_matched_and_what_is_lost_before_it_is_kept(
     QTest.keyClicks(dialog.trace.file, str(path))
     QTest.keyClick(dialog.trace.file, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: dialog.is_ready)
-    assert "1 user matched by name: 1 job, 92.3\xa0% of the CPU time" in dialog.report
-    assert "1 user left out: 1 job, 7.7\xa0% of the CPU time (zoe)" in dialog.report
+    matched = "1 user " + wording("app.load.matched-by-name")
+    assert says(dialog.report, "app.load.of-cpu-time", names=matched, jobs="1 job", part="92.3\xa0%")
+    left_out = "1 user " + "left out"
+    lost = wording("app.load.of-cpu-time", names=left_out, jobs="1 job", part="7.7\xa0%")
+    assert lost + " (zoe)" in dialog.report
     model = dialog.trace.matches.rows
     assert [model.cells(row)[3] for row in model.rows] == ["p2101", "leave out"]
     assert not model.setData(model.index(1, 3), "nowhere")
