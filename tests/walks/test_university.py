@@ -14,6 +14,7 @@ _INSTITUTES = ("Physics", "Chemistry", "Biology", "History", "Law")
 _PEOPLE = tuple((_INSTITUTES[at // 8], f"p{at:02}", 10 + at) for at in range(40))
 
 
+@pytest.mark.watch_allows("place", reason="the tab of problems widens with their number", issue="calm")
 def test_university(user: Walker, tmp_path: Path) -> None:
     user.find("Paused")
     user.press("Ctrl+N")
