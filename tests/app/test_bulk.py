@@ -108,7 +108,9 @@ def test_a_csv_file_says_by_line_what_is_wrong_and_loses_nothing() -> None:
         ("Line 7" + ": " + wording("app.tree.name-is-missing")),
         ("Line 8" + wording("app.tree.is-not-number-of-shares", text=": 'many'", max_shares="2147483647")),
     ]
-    assert reading.summary == "6 nodes, 2 groups without a line, with 1 share each, 3 lines that are wrong."
+    added = wording("app.tree.without-line-with-1-share", added="2 groups")
+    wrong = wording("app.tree.that-wrong", bad="3 lines", bad_2="are")
+    assert reading.summary == f"6 nodes, {added}, {wrong}."
     apply_all(made, inserts_of_reading(reading, made, Place(0, 2)))
     assert made.path(made.find("anna").id).endswith("Science/Physics/anna")
     assert made.find("anna").note.split("; ") == ["prefers nights", "and says so"]
@@ -152,25 +154,17 @@ def test_a_parent_that_is_a_group_elsewhere_is_that_group_or_a_fault_and_never_a
     paths = set(grown.paths().values())
     assert {"Machine/Lab A/Deep/x", "Machine/Lab A/y", "Machine/New/z"} <= paths
     beside = Place(made.find("Lab B").id, 0)
-    assert read_rows(lines, columns, made, beside).faults[:2] == [
-        (
-            "Line 2"
-            + wording(
-                "app.tree.is-not-below-select-node",
-                name=": Deep",
-                where="Machine/Lab A/Deep",
-                parent="Machine/Lab B",
-            )
-        ),
-        (
-            "Line 3: "
-            + wording(
-                "app.tree.is-not-below-select-node",
-                name="Lab A",
-                where="Machine/Lab A",
-                parent="Machine/Lab B",
-            )
-        ),
+    faults = read_rows(lines, columns, made, beside).faults[:2]
+    key = "app.tree.is-not-below-select-node"
+    assert [fault.split(": ", 1) for fault in faults] == [
+        [
+            "Line 2",
+            wording(key, name="Deep", where="Machine/Lab A/Deep", parent="Machine/Lab B"),
+        ],
+        [
+            "Line 3",
+            wording(key, name="Lab A", where="Machine/Lab A", parent="Machine/Lab B"),
+        ],
     ]
     assert not read_rows(lines, columns, made, Place(deep, 0)).rows[0].fault  # the place itself
     made.add(made.find("Lab B").id, "Deep", 1, Kind.GROUP)

@@ -75,15 +75,25 @@ def test_a_limit_of_an_account_as_a_whole() -> None:
 
 def test_a_limit_of_its_own_is_told_from_an_inherited_one() -> None:
     own = _job("AssocMaxJobsLimit", "games")
-    assert ": MaxJobs 3 of games in ocean is reached" in own.sentences[0]
-    assert own.sentences[1] == "games in ocean sets it itself; 3 jobs count for it now."
+    games, trials = (
+        wording("app.cluster.in", name=user, name_2=account)
+        for user, account in (("games", "ocean"), ("list", "trials"))
+    )
+    limit = wording("app.slurm_why.of", label="MaxJobs", value="3", where=games)
+    assert says(own.sentences[0], "app.slurm_why.is-reached", limit=limit)
+    in_use = wording("app.slurm_why.for-it-now", used="3", verb="jobs count")
+    assert own.sentences[1] == wording("app.slurm_why.sets-it-itself", where=games, in_use=in_use)
     assert ("account science", "10") in own.rows
     inherited = _job("AssocMaxJobsLimit", "list")
-    assert ": MaxJobs 1 of account trials is reached" in inherited.sentences[0]
+    limit = wording("app.slurm_why.of", label="MaxJobs", value="1", where="account trials")
+    assert says(inherited.sentences[0], "app.slurm_why.is-reached", limit=limit)
     # The one that counts is suspended.
-    whose = "list in trials inherits it from account trials; 1 job counts for it now."
-    assert inherited.sentences[1] == whose
-    assert "only for list in trials: fsconsole slurm limit list@trials MaxJobs=2" in inherited.change
+    in_use = wording("app.slurm_why.for-it-now", used="1", verb="job counts")
+    assert inherited.sentences[1] == wording(
+        "app.slurm_why.inherits-it-from", where=trials, where_2="account trials", in_use=in_use
+    )
+    command = wording("app.slurm_why.fsconsole-slurm-limit", target="list@trials", label="MaxJobs", found="2")
+    assert says(inherited.change, "app.slurm_why.or-only-for", where=trials, target=command)
 
 
 def test_a_limit_that_exists_by_qos_only_is_said_to() -> None:

@@ -308,7 +308,7 @@ def test_edits_made_while_a_copy_is_read_are_asked_about(
     press(window, "Restore")
     document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 7)])
     qtbot.waitUntil(lambda: bool(answers.asked))
-    assert answers.asked == [f"save changes to {document.name}"]
+    assert [asked.split(maxsplit=3) for asked in answers.asked] == [["save", "changes", "to", document.name]]
     assert window.session.document is document
     assert copy.text_path.exists()
     assert notice_of(window, RestoreNotice).isVisible()

@@ -214,7 +214,8 @@ def test_marks_of_figures_are_squares_only_where_the_paper_prints_the_value(resu
         (610.0, False),
         (970.0, True),
     }
-    assert all("a reference simulator" in figure.caption for figure in (evened, login))
+    marks = wording("experiments.squares-paper-s-diamonds-reference")
+    assert all(marks in figure.caption for figure in (evened, login))
 
 
 @pytest.mark.parametrize("name", NAMES)

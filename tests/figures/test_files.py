@@ -23,7 +23,7 @@ from fsconsole.figures.arrange import UNITS_PER_MM, arrange
 from fsconsole.figures.export import sidecar_text
 from fsconsole.figures.spec import THEMES, Axis, Curve, FigureSpec, FigureStyle, ThemeName
 from fsconsole.figures.style.palette import DARK, LIGHT, PRINT
-from tests.texts import refuses
+from tests.texts import refuses, says
 
 SVG = "{http://www.w3.org/2000/svg}"
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -201,7 +201,7 @@ def test_each_format_of_a_fitted_figure_says_what_was_fitted(spec: FigureSpec) -
     fitted = as_fitted(spec, means)
     texts = " ".join(svg_texts(files.svg_bytes(fitted, FigureStyle())))
     assert f"[fitted] {spec.title}" in texts
-    assert "Model fitted to the squares. " in texts
+    assert says(texts, "experiments.fitted-to-squares")
     bare = svg_texts(files.svg_bytes(fitted, FigureStyle(title=False)))
     # A figure without its title says it in a corner.
     assert "fitted" in bare

@@ -46,26 +46,21 @@ def log(tmp_path: Path) -> UndoLog:
     return UndoLog(tmp_path / "state" / "undo.jsonl", tmp_path / "proc")
 
 
+def write(value: str, path: Path, now: str) -> str:
+    """The words of a step that writes to a file."""
+    return wording("linux.write-to-2", value=value, path=path, now=f", now {now}")
+
+
 def test_every_write_is_planned_and_after_it_nothing_is_left_to_do(tmp_path: Path, log: UndoLog) -> None:
     hierarchy = v2(tmp_path / "cgroup")
     found = plan(tree(), hierarchy)
     top = tmp_path / "cgroup"
     assert [str(step) for step in found.steps[:6]] == [
-        wording("linux.write-to-2", value="+cpu", path=top / "cgroup.subtree_control", now=", now -cpu"),
+        write("+cpu", top / "cgroup.subtree_control", "-cpu"),
         f"mkdir {top}/fsconsole",
-        wording(
-            "linux.write-to-2",
-            value="+cpu",
-            path=top / "fsconsole/cgroup.subtree_control",
-            now=", now -cpu",
-        ),
+        write("+cpu", top / "fsconsole/cgroup.subtree_control", "-cpu"),
         f"mkdir {top}/fsconsole/gr1",
-        wording(
-            "linux.write-to-2",
-            value="+cpu",
-            path=top / "fsconsole/gr1/cgroup.subtree_control",
-            now=", now -cpu",
-        ),
+        write("+cpu", top / "fsconsole/gr1/cgroup.subtree_control", "-cpu"),
         wording(
             "linux.write-to-2",
             value="200",
@@ -391,7 +386,7 @@ def test_shares_too_far_apart_are_named_with_what_they_get(tmp_path: Path) -> No
         "linux.shares-differ-by-more-than",
         where="root",
         range_words=wording("linux.1-which-cannot-express", most=thousands(10_000), file="cpu.weight"),
-        what="b gets 1",
+        what=wording("linux.gets", names="b", least="1"),
         name="a",
         name_2="b",
         given=given,

@@ -81,8 +81,14 @@ def test_how_many_rules_apply_is_said_of_what_is_known() -> None:
 def test_a_rule_of_a_dialect_has_its_fix_apart_from_what_is_wrong() -> None:
     text = EXAMPLES["yarn-capacity"].replace("37.5", "30")
     (finding,) = examine(of_scenario("y", format_named("yarn-capacity").read(text)))
-    assert finding.hit.evidence == "the capacities below root sum to 92.5\xa0%."
-    assert finding.hit.fix == "YARN needs 100\xa0%."
+    fault = wording(
+        "shares.formats.capacities-below-sum-to-yarn",
+        name="root",
+        found="92.5\xa0%",
+        short_percent="100\xa0%",
+    )
+    evidence, fix = fault.split(": ")
+    assert (finding.hit.evidence, finding.hit.fix) == (f"{evidence}.", f"{fix}.")
 
 
 @pytest.mark.parametrize("name", _OF_PAPERS)

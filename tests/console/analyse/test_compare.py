@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -108,15 +109,21 @@ def test_a_preset_fills_the_rows_and_its_run_gives_curves_and_differences(
     run(qtbot, compare_controller)
     spec = compare_controller.plot.figures.spec
     assert spec is not None
-    assert spec.caption == "A share adjgroups=off, B share adjgroups=share, C share adjgroups=integral"
+    assert [one.split() for one in spec.caption.split(", ")] == [
+        ["A", "share", "adjgroups=off"],
+        ["B", "share", "adjgroups=share"],
+        ["C", "share", "adjgroups=integral"],
+    ]
     assert [curve.name for curve in spec.curves[:3]] == ["A (A)", "A (B)", "A (C)"]
     assert tuple(curve.dash for curve in spec.curves[:3]) == DASHES[:3]
     assert spec.curves[0].colour == compare_controller.plot._session.curves.style(1).colour_token
     model = compare_controller.differences.model
     titles = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
-    assert titles == ["Node", "A", "B", "C", "B \N{MINUS SIGN} A", "C \N{MINUS SIGN} A"]
+    assert titles[:4] == ["Node", "A", "B", "C"]
+    assert [title.split() for title in titles[4:]] == [[name, "\N{MINUS SIGN}", "A"] for name in "BC"]
     tip = model.headerData(1, Qt.Orientation.Horizontal, Role.ToolTipRole)
-    assert tip == "CPU with variant A, Share, hierarchical adjgroups=off, in %"
+    assert says(tip, "console.analyse.compare.cpu-with-variant-in", letter="A")
+    assert "adjgroups=off" in tip
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
 
 
@@ -129,7 +136,7 @@ def test_the_table_counts_over_the_range_typed(qtbot: QtBot, compare_controller:
         "console.analyse.compare.of-cpu-time-used-from", start="00:00:00", end="00:30:00"
     )
     compare_controller.differences.since.setText("40 min")
-    assert compare_controller.differences.counted.startswith("From must be earlier than to")
+    assert says(compare_controller.differences.counted, "console.analyse.compare.from-must-be-earlier-than")
 
 
 def test_a_click_on_a_header_sorts_and_the_table_is_copied_as_shown(
@@ -153,11 +160,12 @@ def test_wrong_settings_are_reported_below_their_field_and_nothing_can_run(
 ) -> None:
     row = compare_controller.form.rows[0]
     row.settings.setText("policy.adjgrups=off")
-    assert "Did you mean policy.adjgroups" in row.fault.text()
+    assert "policy.adjgroups" in row.fault.text()
     assert not row.fault.isHidden()
     assert not compare_controller.form.run.isEnabled()
     row.settings.setText("policy.nu=0.5")
-    assert "policy.nu: needs a number above 1 to 100" in row.fault.text()
+    needs = wording("shares.scenario.needs-number-to", first="above", lowest="1", highest="100", unit="")
+    assert f"policy.nu: {needs.rstrip()}" in row.fault.text()
     row.settings.setText("policy.nu=1.5")
     assert row.fault.isHidden()
     assert compare_controller.form.run.isEnabled()
@@ -182,20 +190,26 @@ def test_cancel_leaves_what_was_compared_before(
     QTest.mouseClick(compare_controller.form.cancel, Qt.MouseButton.LeftButton)
     assert not compare_controller.is_running
     assert compare_controller.comparison is before
-    assert messages == ["Comparison cancelled. A unchanged, B flat stays."]
+    assert before is not None
+    (message,) = messages
+    cancelled, stays = message.split(". ")
+    assert cancelled == "Comparison cancelled"
+    assert stays == f"{before.legend()} stays."
     assert compare_controller.form.run.isVisible()
 
 
 def test_what_cannot_be_run_is_reported_above_the_plot(
     qtbot: QtBot, compare_controller: CompareController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    error = OSError("no room for so many samples")
+
     def fail(_scenario: Scenario, _variants: Sequence[Variant], _until_s: float, **_: object) -> None:
-        raise OSError("no room for so many samples")
+        raise error
 
     monkeypatch.setattr(controller, "compare_sources", fail)
     compare_controller.run()
     qtbot.waitUntil(lambda: not compare_controller.is_running)
-    assert "no room for so many samples" in compare_controller.centre._error.text
+    assert str(error) in compare_controller.centre._error.text
     monkeypatch.setattr(controller, "compare_sources", compare_sources)
     retry = compare_controller.centre._error.findChild(QPushButton, "Retry")
     assert isinstance(retry, QPushButton)
@@ -322,7 +336,9 @@ def test_what_is_counted_is_what_both_runs_have(
     )
     differences.since.setText("70 s")
     differences.until.setText("80 s")
-    assert differences.counted == "No samples in this time. Choose times within 00:00:40 to 00:01:00."
+    start, end = "00:00:40", "00:01:00"
+    assert says(differences.counted, "console.analyse.compare.no-samples-in-this-time")
+    assert re.findall(r"[\d:]{8}", differences.counted) == [start, end]
     assert differences.model.rows == ()
 
 

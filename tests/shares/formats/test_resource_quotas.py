@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -38,23 +39,30 @@ def quotas_of(node: Node) -> dict[str, str]:
     return {key: value for key, value in node.foreign.items() if "Quota " in key or "Limit " in key}
 
 
+def of_default_flavor(node: Node) -> dict[tuple[str, str], str]:
+    """Return quotas by what they are and their resource, all of one flavor."""
+    split = {tuple(key.removeprefix("kueue.").split()): value for key, value in quotas_of(node).items()}
+    assert {flavor for _, _, flavor in split} <= {"default-flavor"}
+    return {(what, resource): value for (what, resource, _), value in split.items()}
+
+
 def test_quotas_and_limits_of_kai_become_nominal_quotas_and_borrowing_limits() -> None:
     scenario = KAI.read(_KAI)
     text = KUEUE.write(scenario)
-    keys = {node.name: quotas_of(node) for node in KUEUE.read(text).tree.walk()}
-    assert keys["dept"] == {"kueue.nominalQuota nvidia.com/gpu default-flavor": "4500m"}  # 8 less 2.5 and 1
+    keys = {node.name: of_default_flavor(node) for node in KUEUE.read(text).tree.walk()}
+    assert keys["dept"] == {("nominalQuota", "nvidia.com/gpu"): "4500m"}  # 8 less 2.5 and 1
     assert keys["a"] == {
-        "kueue.nominalQuota nvidia.com/gpu default-flavor": "2500m",
-        "kueue.borrowingLimit nvidia.com/gpu default-flavor": "1500m",
-        "kueue.nominalQuota cpu default-flavor": "1500m",
+        ("nominalQuota", "nvidia.com/gpu"): "2500m",
+        ("borrowingLimit", "nvidia.com/gpu"): "1500m",
+        ("nominalQuota", "cpu"): "1500m",
     }
-    assert keys["b"]["kueue.nominalQuota cpu default-flavor"] == "16"
+    assert keys["b"]["nominalQuota", "cpu"] == "16"
     texts = [loss.words(KAI.lines(_KAI)) for loss in KUEUE.lost(scenario)]
-    assert texts == [
-        "limit gpu (kai) of 1 node (line 7)",  # of dept, which is in no cohort
-        "quota cpu (kai) of 1 node (line 8)",  # -1: no bound
-        "limit cpu (kai) of 1 node (line 8)",
-        "overQuotaWeight cpu (kai) of 3 nodes (lines 8, 18 and 28)",
+    assert [(text.partition(" (")[0], re.findall(r"\d+", text)) for text in texts] == [
+        ("limit gpu", ["1", "7"]),  # of dept, which is in no cohort
+        ("quota cpu", ["1", "8"]),  # -1: no bound
+        ("limit cpu", ["1", "8"]),
+        ("overQuotaWeight cpu", ["3", "8", "18", "28"]),
     ]
     assert list(KUEUE.problems_in(text)) == []
     again = KAI.read(KAI.write(KUEUE.read(text))).tree
@@ -66,9 +74,9 @@ def test_quotas_and_limits_of_kai_become_nominal_quotas_and_borrowing_limits() -
 
 def test_nominal_quotas_of_kueue_become_quotas_of_kai() -> None:
     scenario = KUEUE.read(EXAMPLES["kueue"])
-    assert quotas_of(scenario.tree.find("my-cluster-queue")) == {
-        "kueue.nominalQuota cpu default-flavor": "9",
-        "kueue.borrowingLimit cpu default-flavor": "3",
+    assert of_default_flavor(scenario.tree.find("my-cluster-queue")) == {
+        ("nominalQuota", "cpu"): "9",
+        ("borrowingLimit", "cpu"): "3",
     }
     tree = KAI.read(KAI.write(scenario)).tree
     queue = tree.find("my-cluster-queue")

@@ -337,7 +337,9 @@ def test_a_job_above_urm_s_memory_is_never_started() -> None:
     text = FULL.replace("age_wt: 2", "memory_mw: 8").replace("cpu_s: 30 min", "memory_mw: 9")
     found = [problem.text for problem in warnings_of(parse_scenario(text))]
     start = wording("shares.scenario.never-starts-it-needs-mw", name="small", memory_mw="9")
-    assert [one for one in found if "urm" in one] == [f"{start} 8 MW"]
+    (shown,) = [one for one in found if "urm" in one]
+    assert shown.startswith(start)
+    assert shown.split()[-2:] == ["8", "MW"]
 
 
 @pytest.mark.parametrize(
@@ -378,7 +380,7 @@ def test_all_faults_come_at_once() -> None:
 def test_more_sds_than_there_is_cannot_be_held_at_the_start() -> None:
     (shown,) = problems_of(FULL.replace("user: own, work", "user: own, count: 7, work"))
     start = wording("shares.scenario.workloads-hold-mw-of-sds", held="268.799")
-    assert shown.endswith(f"{start} 256 MW")
+    assert shown.partition(start)[2].split() == ["256", "MW"]
 
 
 def test_what_stands_in_a_removed_queue_goes_and_requests_keep_their_jobs() -> None:

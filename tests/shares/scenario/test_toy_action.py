@@ -37,10 +37,10 @@ def test_it_is_in_the_schema_and_the_journal(printed: dict[str, Any]) -> None:
 
 
 def test_what_it_refers_to_and_its_limits_are_checked_with_the_line(printed: dict[str, Any]) -> None:
-    assert printed["no such user"] == [
+    assert printed["unknown user"] == [
         ("19: " + wording("shares.scenario.node-not-found-in-tree", reference="dora", reference_2=""))
     ]
-    assert printed["no such request"] == [
+    assert printed["unknown request"] == [
         (
             "19: "
             + wording("shares.scenario.no-request", request="41880", there="")

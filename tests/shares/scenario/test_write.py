@@ -208,7 +208,9 @@ def test_a_file_by_hand_is_written_in_the_house_form_and_stays_so() -> None:
     first = write_text(parse_scenario(FULL))
     assert_same(parse_scenario(first), parse_scenario(FULL))
     assert write_text(parse_scenario(first)) == first
-    assert first.startswith("# A header\n# of two lines\n\nversion: 1\ntitle: Everything\n")
+    header = parse_scenario(FULL).header
+    assert first.startswith(header)
+    assert first.removeprefix(header).splitlines()[:3] == ["", "version: 1", "title: Everything"]
     expected = "        - {name: a1, shares: 0, kind: account}\n"
     assert expected in first
 
@@ -299,7 +301,8 @@ def test_saving_keeps_the_header_and_a_copy_where_comments_go(tmp_path: Path) ->
     assert report.backup == tmp_path / "x.yaml.bak"
     assert report.backup.read_text() == COMMENTED
     assert path.read_text() == report.text
-    assert report.text.startswith("# header # one\n#\n\nversion: 1\n")
+    head = COMMENTED.splitlines()[:2]
+    assert report.text.splitlines()[:4] == [*head, "", "version: 1"]
     again = save_scenario(parse_scenario(report.text), path, previous_text=report.text)
     assert (again.backup, again.lost, again.text) == (None, (), report.text)
 

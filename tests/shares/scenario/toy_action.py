@@ -92,8 +92,8 @@ def main() -> None:
                 "renamed": event_line(replace(renamed, **following(renamed, held))),
                 "without ben": event_line(without("ben")),
                 "without anna": event_line(without("anna")),
-                "no such user": faults(SCENARIO.replace("asked_by: anna", "asked_by: dora")),
-                "no such request": faults(SCENARIO.replace("41871", "41880")),
+                "unknown user": faults(SCENARIO.replace("asked_by: anna", "asked_by: dora")),
+                "unknown request": faults(SCENARIO.replace("41871", "41880")),
                 "bad time": faults(SCENARIO.replace("5min", "5h")),
                 "no windows": faults(
                     SCENARIO.replace("near_dedicated:\n  queue: nd\n  windows: daily 23:00-07:30\n", "")

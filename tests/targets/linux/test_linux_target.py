@@ -70,6 +70,11 @@ def values(target: LinuxTarget, quantity: str, *names: str) -> list[float]:
     return [float(value) for value in target.at().values(quantity, [known.find(name).id for name in names])]
 
 
+def write(value: str, path: Path, now: str) -> str:
+    """The words of a step that writes to a file."""
+    return wording("linux.write-to-2", value=value, path=path, now=f", now {now}")
+
+
 def test_rates_come_from_what_was_charged_and_not_from_weights(
     target: LinuxTarget, groups: FileGroups
 ) -> None:
@@ -95,9 +100,7 @@ def test_rates_come_from_what_was_charged_and_not_from_weights(
     group.write_text("300\n")  # by somebody else
     until(lambda: values(target, "effective_share", "u2") == pytest.approx([0.25]))
     assert values(target, "cpu_rate", "u2") == pytest.approx([0.6])
-    assert target.worker.pending(tree()).result(60).lines == (
-        wording("linux.write-to-2", value="100", path=group, now=", now 300"),
-    )
+    assert target.worker.pending(tree()).result(60).lines == (write("100", group, "300"),)
     assert [event.text for event in target.events()] == ["apply"]
     assert target.curves("cpu_rate", [tree().find("u2").id], 0.0, 1e6, 100)[1].shape[0] == 1
 
@@ -108,9 +111,7 @@ def test_share_edits_lead_to_weight_writes_once_applied(target: LinuxTarget, gro
     SetShares(((wanted.find("u12").id, 6),)).apply(wanted)
     pending = target.worker.pending(wanted).result(60)
     top = groups.hierarchy.cpu
-    assert pending.lines == (
-        wording("linux.write-to-2", value="600", path=top / "fsconsole/gr1/u12/cpu.weight", now=", now 100"),
-    )
+    assert pending.lines == (write("600", top / "fsconsole/gr1/u12/cpu.weight", "100"),)
     assert pending.nodes == {wanted.find("u12").id}
     assert (top / "fsconsole/gr1/u12/cpu.weight").read_text().strip() == "100"
     target.worker.apply(wanted, "anna").result(60)

@@ -99,7 +99,13 @@ def test_down_in_the_empty_field_offers_all(qtbot: QtBot, page: ClusterPage) -> 
 def test_a_user_who_is_not_there_is_reported_and_the_last_forecast_is_muted(finn: ClusterPage) -> None:
     type_into(finn.form.node, "nobody")
     assert finn.form.node.property("look") == "error"
-    assert "drained.psv has no account or user 'nobody'" in finn.form.node.fault.text()
+    assert says(
+        finn.form.node.fault.text(),
+        "app.forecast.has-no",
+        name="drained.psv",
+        what=wording("app.forecast.account-or-user"),
+        text="'nobody'",
+    )
     assert names(finn) == ["fs_finn"]
     assert finn.plots.is_stale
     titles = [one.text() for one in finn.plots.findChildren(QLabel) if one.isVisible()]
@@ -167,9 +173,8 @@ def test_new_shares_show_all_users_before_and_after(qtbot: QtBot, finn: ClusterP
     type_into(shares.name, "hep")
     assert shares.now.text() == "now 3"
     type_into(shares.value, "80x")
-    assert shares.value.fault.text() == (
-        "New value: '80x' is not a number of shares. Write a whole number of 0 or more, or parent."
-    )
+    fault = wording("app.forecast.is-not-number-of-shares", text="'80x'")
+    assert shares.value.fault.text().split(": ") == ["New value", f"{fault}."]
     assert finn.form.question() is None
     type_into(shares.value, "80")
     qtbot.waitUntil(lambda: shares.model.rowCount() == 15)
@@ -199,7 +204,7 @@ def test_a_damaged_capture_is_reported_and_what_was_there_stays(
     bad.write_text((CAPTURES / "drained.psv").read_text().replace("|30|", "|many|"))
     finn.open_capture(bad)
     qtbot.waitUntil(finn.body._error.isVisible)
-    assert finn.body._error.text.startswith("bad.psv, line ")
+    assert finn.body._error.text.split()[:2] == ["bad.psv,", "line"]
     assert "'many'" in finn.body._error.text
     details = finn.body._error.findChild(QPushButton, "Details")
     assert details is not None
@@ -417,16 +422,22 @@ def test_several_changes_are_listed_drawn_over_the_unchanged_and_removed(
     QTest.mouseClick(changes.add, Qt.MouseButton.LeftButton)
     changes.kind.setCurrentIndex(4)
     type_into(changes.value, "0")
-    assert changes.value.fault.text() == (
-        "New value: '0' is not a number above 0 and at most 65\N{NARROW NO-BREAK SPACE}535. Example: 2."
+    most = "65\N{NARROW NO-BREAK SPACE}535"
+    fault = wording(
+        "app.forecast.is-not-number-example",
+        strip="0",
+        least=wording("app.forecast.above-and-at-most", low="0"),
+        high=most,
+        example="2",
     )
+    assert changes.value.fault.text().partition(": ")[::2] == ("New value", f"{fault}.")
     assert finn.form.question() is None
     type_into(changes.value, "2")
     QTest.keyClick(changes.value, _Key.Key_Return)
     texts = [[changes.listed.index(row, column).data() for column in range(3)] for row in range(3)]
     assert texts == [
         [wording("console.analyse.forecast.shares-of-2", node="genomics"), "2", "9"],
-        ["Work of hep/fs_ben", "", "8 cores"],
+        [wording("app.forecast.work-of", names="hep/fs_ben"), "", "8 cores"],
         ["Dampening factor", "", "2"],
     ]
     qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "fs_finn, unchanged"])
@@ -495,7 +506,7 @@ def test_a_goal_without_an_answer_says_that_ways_follow_and_does_not_ask_for_wha
 
     type_into(page.form.node, "fs_finn")
     qtbot.waitUntil(lambda: names(page) == ["fs_finn"])
-    assert goal.words.text().startswith("Choose a user or an account, a value and a time")
+    assert says(goal.words.text(), "console.analyse.forecast.choose-user-or-account-value")
     monkeypatch.setattr(module, "answer", fails)
     type_into(goal.value, "0.5")
     type_into(goal.when, "in 1 min")
@@ -628,7 +639,11 @@ def test_a_wrong_change_is_named_on_the_page_of_the_goal(
     )
     assert goal.model.rowCount() == 0
     type_into(page.form.half_life, "x")
-    assert goal.words.text().startswith("Wrong entry in tab Changes, Source.")
+    assert says(
+        goal.words.text(),
+        "console.analyse.forecast.wrong-entry-in-tab-correct",
+        titles="Changes, Source",
+    )
     type_into(page.form.half_life, "1 h")
     type_into(changes.value, "60")
     qtbot.waitUntil(lambda: "with the changes above" in goal.words.text())

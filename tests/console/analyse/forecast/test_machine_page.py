@@ -107,7 +107,7 @@ def test_curves_are_what_the_machine_then_does(
     qtbot: QtBot, page: MachinePage, machine_session: ConsoleSession
 ) -> None:
     ask(qtbot, page, "A")
-    assert page.form.source.text() == "two-against-one.yaml at 00:02:00"
+    assert page.form.source.text().split() == ["two-against-one.yaml", "at", "00:02:00"]
     (part,) = page.plots.figures[0].curves
     node = Names(scenario().tree).find("A").id
     (expected,) = curves(present(scenario(), AT_S, 60.0), (node,), (), 600.0)
@@ -115,7 +115,7 @@ def test_curves_are_what_the_machine_then_does(
     step(qtbot, machine_session, AT_S + 30)
     QTest.mouseClick(page.form.now, Qt.MouseButton.LeftButton)
     wait(qtbot, page)
-    assert page.form.source.text() == "two-against-one.yaml at 00:02:30"
+    assert page.form.source.text().split() == ["two-against-one.yaml", "at", "00:02:30"]
     assert page.plots.figures[0].curves[0].y[0] == pytest.approx(np.interp(30.0, part.x, part.y), abs=0.02)
 
 
@@ -132,7 +132,8 @@ def test_several_changes_are_drawn_over_the_machine_as_it_is(qtbot: QtBot, page:
     wait(qtbot, page)
     after, before = page.plots.figures[0].curves
     assert (after.name, before.name) == ("A", "A, unchanged")
-    assert after.y[0] == before.y[0], "from the same now"
+    # Both begin with the same now.
+    assert after.y[0] == before.y[0]
     assert after.y[-1] > before.y[-1]
     assert "with the changes" in page.form.words.text()
     field.list.setCurrentRow(0)
@@ -185,7 +186,9 @@ def test_shares_are_set_with_the_changes_on_which_the_way_rests(
     form.changes.also("parameter", "policy.half_life_s", "30 s")
     QTest.keyClicks(form.wish, "80\xa0% in 5 min")
     qtbot.waitUntil(lambda: form.model.rowCount() == 1)
-    assert "with the changes above. The goal is 80.0\xa0%." in form.goal_words.text()
+    basis = wording("app.forecast.with-changes-above")
+    shown = form.goal_words.text()
+    assert says(shown, "app.forecast.has-in-goal-is", basis=basis, part_2="80.0\xa0%")
     (way,) = form.model.rows
     messages: list[str] = []
     machine_session.message.connect(messages.append)
@@ -193,7 +196,8 @@ def test_shares_are_set_with_the_changes_on_which_the_way_rests(
     QTest.mouseClick(form.set_it, Qt.MouseButton.LeftButton)
     assert document.tree.node(way.node).shares == way.shares
     assert document.tree.node(index.find("B").id).shares == 30
-    assert "The changes above, on which the goal rests, are made too. Undo reverts them." in messages[0]
+    assert says(messages[0], "console.analyse.forecast.changes-above-on-which-goal")
+    assert says(messages[0], "console.analyse.forecast.undo-reverts-them")
     assert messages[0].endswith(wording("console.analyse.forecast.goal-needs-changes-of-parameters"))
     document.stack.undo()
     assert document.tree.node(index.find("B").id).shares != 30

@@ -33,16 +33,18 @@ def dialog(qtbot: QtBot, look: ConsoleStyle, answers: Answers) -> NewStudyDialog
 
 
 def test_enter_writes_the_study_and_has_it_run(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path) -> None:
-    dialog.name.setText("KTH, two windows")
+    name = "KTH, two windows"
+    dialog.name.setText(name)
     dialog.windows.setText("1d 7d")
-    assert dialog.remark.text() == "4 cells. Results are saved beside the file."
+    saved = wording("console.analyse.study.results-are-saved-beside-file")
+    assert dialog.remark.text() == saved.format("4 cells")
     assert Path(dialog.file.text()).name == "kth-two-windows.yaml"
     dialog.file.setText(str(tmp_path / "new" / "mine"))
     with qtbot.waitSignal(dialog.made) as made:
         QTest.keyClick(dialog, Qt.Key.Key_Return)
     assert made.args == [tmp_path / "new" / "mine.yaml"]
     spec = read_study(tmp_path / "new" / "mine.yaml")
-    assert spec.name == "KTH, two windows"
+    assert spec.name == name
     assert spec.workloads == (TraceWorkload("KTH-SP2-1996-2", None, "whole"),)
     assert [policy.label for policy in spec.policies][2:] == ["RelShare(1d)", "RelShare(7d)"]
 
@@ -252,17 +254,24 @@ def test_spans_of_a_trace_without_dates_are_picked(
     answers.to_open.write_text(undated_text())
     dialog.browse_trace()
     qtbot.waitUntil(lambda: dialog.inside.months.rowCount() == 2)
-    assert dialog.about.text().startswith("520 jobs, 3 users, days 1 to 60, 8 processors")
+    days = [wording("batch.days-to", edge=first, edge_2=last) for first, last in ((1, 60), (1, 30), (31, 60))]
+    assert dialog.about.text().split(", ")[:4] == ["520 jobs", "3 users", days[0], "8 processors"]
     dialog.part.setCurrentIndex(2)
     dialog.inside.selectAll()
-    assert dialog.months.text() == "days 1 to 30 days 31 to 60"
+    assert dialog.months.text() == " ".join(days[1:])
     dialog.windows.setText("1d")
-    assert dialog.remark.text().startswith("6 cells, 3 for each of 2 months.")
+    assert says(
+        dialog.remark.text(),
+        "console.analyse.study.for-each-of-months",
+        cells="6 cells",
+        each="3",
+        repeats="2",
+    )
     dialog.file.setText(str(tmp_path / "own.yaml"))
     with qtbot.waitSignal(dialog.made):
         dialog.buttons.verb.click()
     (workload,) = read_study(tmp_path / "own.yaml").workloads
-    assert workload == TraceWorkload("own.swf", None, ("days 1 to 30", "days 31 to 60"))
+    assert workload == TraceWorkload("own.swf", None, tuple(days[1:]))
 
 
 def test_users_of_a_trace_drawn_anew(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path) -> None:
@@ -270,7 +279,13 @@ def test_users_of_a_trace_drawn_anew(qtbot: QtBot, dialog: NewStudyDialog, tmp_p
     assert dialog.seeds.isEnabled()
     dialog.seeds.setText("1-40")
     dialog.windows.setText("1d")
-    assert dialog.remark.text().startswith("120 cells, 3 for each of 40 seeds.")
+    assert says(
+        dialog.remark.text(),
+        "console.analyse.study.for-each-of-seeds",
+        cells="120 cells",
+        each="3",
+        repeats="40",
+    )
     dialog.file.setText(str(tmp_path / "drawn.yaml"))
     with qtbot.waitSignal(dialog.made):
         dialog.buttons.verb.click()
@@ -283,16 +298,28 @@ def test_the_number_of_all_runs_is_reported_before(dialog: NewStudyDialog) -> No
     dialog.windows.setText("1d")
     dialog.part.setCurrentIndex(1)
     # The trace is not read for that.
-    assert dialog.remark.text().startswith("3 cells for each month.")
+    assert says(dialog.remark.text(), "console.analyse.study.for-each-month", cells="3 cells")
     dialog.part.setCurrentIndex(2)
     dialog.months.setText("1996-10, 1996-11")
-    assert dialog.remark.text().startswith("6 cells, 3 for each of 2 months.")
+    assert says(
+        dialog.remark.text(),
+        "console.analyse.study.for-each-of-months",
+        cells="6 cells",
+        each="3",
+        repeats="2",
+    )
     dialog.trace.setCurrentIndex(dialog.trace.findText("7/03, generated after the paper's Table I"))
     assert dialog.remark.text().startswith("3 cells.")
     dialog.seeds.setText("1-5 7")
-    assert dialog.remark.text().startswith("18 cells, 3 for each of 6 seeds.")
+    assert says(
+        dialog.remark.text(),
+        "console.analyse.study.for-each-of-seeds",
+        cells="18 cells",
+        each="3",
+        repeats="6",
+    )
     dialog.seeds.setText("one")
-    assert dialog.remark.text().startswith("3 cells for each seed.")
+    assert says(dialog.remark.text(), "console.analyse.study.for-each-seed", cells="3 cells")
 
 
 def test_files_are_chosen_in_dialogs(
@@ -400,16 +427,21 @@ def test_what_the_trace_has_is_shown_at_once(
     qtbot: QtBot, dialog: NewStudyDialog, answers: Answers, nameless: Path
 ) -> None:
     qtbot.waitUntil(lambda: "214 users" in dialog.about.text())
-    assert dialog.about.text() == (
-        "28\u202f481 jobs, 214 users, 1996-09 to 1997-08, 100 processors, load 69\xa0%\n"
-        "8 jobs left out: no runtime above 0"
-    )
+    known, left_out = dialog.about.text().splitlines()
+    jobs, users, months, machine, load = known.split(", ")
+    assert (jobs, users) == ("28\u202f481 jobs", "214 users")
+    assert months.split() == ["1996-09", "to", "1997-08"]
+    assert (machine, load) == ("100 processors", "load 69\xa0%")
+    kind = wording("batch.traces.no-runtime-above-0")
+    assert left_out == wording("app.study.left-out", count="8 jobs", kind=kind)
     assert dialog.months.placeholderText() == "1996-09 1996-10"
     assert dialog.about.height() >= dialog.about.heightForWidth(dialog.about.width())
     answers.to_open = nameless
     dialog.browse_trace()
     qtbot.waitUntil(lambda: "3 users" in dialog.about.text())
-    assert dialog.about.text() == "40 jobs, 3 users, 1996-10 to 1996-11, processors unknown"
+    *counts, months, machine = dialog.about.text().split(", ")
+    assert (counts, machine) == (["40 jobs", "3 users"], "processors unknown")
+    assert months.split() == ["1996-10", "to", "1996-11"]
     assert dialog.name.text() == "mine"
     assert Path(dialog.file.text()) == nameless.with_name("mine.yaml")
     dialog.trace.setCurrentIndex(dialog.trace.findText("7/03, generated after the paper's Table I"))

@@ -23,7 +23,7 @@ from fsconsole.resources import examples
 from fsconsole.text.words import count_words
 from tests.batch.study.small import write_small
 from tests.console.analyse.study.conftest import cells_of, study_state
-from tests.texts import refuses_naming
+from tests.texts import refuses_naming, says
 
 PLACE = {column.name: place for place, column in enumerate(MEASURED)}
 MONTHS = ("KTH 1996-10", "KTH 1996-11")
@@ -134,7 +134,7 @@ def test_a_slowdown_below_1_is_not_called_best() -> None:
     standard = PLACE["avg_bounded_slowdown_at_least_1"]
     assert [standard in row.best for row in rows] == [True, False, False, False]
     shown = {column.name: column for column in MEASURED if column.is_shown}
-    assert shown["avg_bounded_slowdown"].about.startswith("As the paper prints it")
+    assert says(shown["avg_bounded_slowdown"].about, "app.study.as-paper-prints-it-average")
     assert "elsewhere" in shown["avg_bounded_slowdown_at_least_1"].about
 
 

@@ -13,6 +13,7 @@ from fsconsole.console.analyse.study.workers import Workers, WorkersDialog, work
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import ConsoleStyle
+from tests.texts import refuses
 
 
 @pytest.mark.parametrize(
@@ -24,9 +25,15 @@ def test_numbers_and_addresses_are_read_and_written(text: str, workers: Workers)
     assert Workers.read(str(workers)) == workers
 
 
-@pytest.mark.parametrize("text", ["0", "99999", "many", "http://n01", "tcp://"])
+@pytest.mark.parametrize("text", ["0", "99999"])
+def test_numbers_out_of_range_are_refused(text: str) -> None:
+    with refuses(ValueError, "console.analyse.study.is-not-number-of-processes", text=text):
+        Workers.read(text)
+
+
+@pytest.mark.parametrize("text", ["many", "http://n01", "tcp://"])
 def test_what_is_neither_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"Write a whole number from 1|Example: 8 or tcp://"):
+    with refuses(ValueError, "console.analyse.study.is-neither-number-of-processes", text=repr(text)):
         Workers.read(text)
 
 
