@@ -27,6 +27,7 @@ def test_before_it_is_applied_it_is_a_question_with_what_stands_in_the_way() -> 
     one = count_words(1, "change is")
     assert says(VIEW.obstacles.splitlines()[0], "app.cluster.expected-to-fail", count=one)
     assert VIEW.obstacles.splitlines()[0].endswith("skipped:")
+    assert BLOCKED.obstacle in VIEW.obstacles
     assert VIEW.explanation.splitlines()[1].split(": ") == [FIRST.on, f"{FIRST.notes[0]}."]
     assert VIEW.can_be_sent
     insisting = replace(VIEW, insists=True)
