@@ -27,7 +27,8 @@ def test_findings_of_a_capture_are_listed_and_choose_their_node(qtbot: QtBot, wi
 
     qtbot.waitUntil(lambda: bool(broken()))
     (found,) = broken()  # mia has a job and no shares
-    assert wording("app.doctor.user-with-work-has-no") + ": mia" in found.text
+    broken_rule = wording("app.doctor.user-with-work-has-no")
+    assert f"{broken_rule}: " + wording("app.doctor.has-0-shares-and-jobs", name="mia") in found.text
     assert says(found.text, "app.doctor.sacctmgr-modify-user-where-account", name="mia", account="teaching")
     assert found.text.partition("FairShare: ")[2].split()[:2] == ["mia", "0.0000"]
     document = session.document

@@ -30,6 +30,7 @@ from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.state import Link, PartName
+from fsconsole.text.words import count_words
 from tests.console.cluster import play
 from tests.texts import says, span, wording
 
@@ -478,6 +479,7 @@ def test_what_came_of_each_job_is_counted_and_shown(
     counts, refusal = suspend.problem.text().splitlines()
     assert counts.split(", ") == ["2 done", "1 refused."]
     assert refusal.startswith("21, refused:")
+    assert refusal.endswith(refusals(JobChange(JobVerb.SUSPEND, ("7", "21")))[1].text)
     suspend.reject()
     message = "<b>Suspend 3 jobs:</b> 2 done, 1 refused. 21: Access/permission denied for job 21"
     assert armed.results.words.text() == message
@@ -507,7 +509,7 @@ def test_a_failure_is_not_lost_behind_the_next_action(
     assert says(
         armed.results.words.text(),
         "console.operate.jobs.did-not-complete-see-records",
-        failed="1 " + "earlier action",
+        failed=count_words(1, "earlier action"),
     )
     QTest.mouseClick(armed.results.close_button, Qt.MouseButton.LeftButton)
     armed.controller.act(JobChange(JobVerb.HOLD, ("13",)))

@@ -73,9 +73,9 @@ def test_what_is_done_to_an_array_is_done_to_all_of_it(
     arrays.verbs.ask(JobVerb.KILL)
     asking = dialog(PlainJobDialog)
     assert isinstance(asking, PlainJobDialog)
-    array, _, counts = asking.heading.text().partition(" (")
-    assert array.split()[-3::2] == ["1", "fs_anna"]
-    assert counts.partition(")")[0] == wording("slurm.running-pending", running="4", pending_tasks="26")
+    state = wording("slurm.running-pending", running="4", pending_tasks="26")
+    array = wording("app.jobs.array-of", label="1", user="fs_anna", state=state)
+    assert asking.heading.text() == wording("console.operate.jobs.kill-on", jobs=array, cluster="lab")
     assert asking.verb.text() == "&Kill array"
     with qtbot.waitSignal(asking.accepted):
         asking.verb.click()

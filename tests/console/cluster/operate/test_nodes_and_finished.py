@@ -209,7 +209,7 @@ def test_finished_jobs_with_how_they_ended(finished: JobsWorkspace) -> None:
     )
     assert shown["1"][titles.index("CPU used")].startswith("26")
     ended, _, states = panel.remark.text().partition(": ")
-    assert ended.split()[:2] == ["12", "jobs"]
+    assert ended.split(maxsplit=3) == ["12", "jobs", "ended", wording("app.jobs.in-last", span="day")]
     assert states.split(", ")[:2] == ["5 failed", "5 completed"]
 
 

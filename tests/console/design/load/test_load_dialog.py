@@ -20,6 +20,7 @@ from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.spec import Demand, DemandReport
 from fsconsole.shares.scenario.write import write_text
+from fsconsole.text.words import count_words
 from tests.texts import says, wording
 
 T = TypeVar("T", bound=QWidget)
@@ -122,10 +123,10 @@ def test_a_trace_shows_what_is_matched_and_what_is_lost_before_it_is_kept(
     QTest.keyClicks(dialog.trace.file, str(path))
     QTest.keyClick(dialog.trace.file, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: dialog.is_ready)
-    matched = "1 user " + wording("app.load.matched-by-name")
+    user = count_words(1, "user")
+    matched = f"{user} " + wording("app.load.matched-by-name")
     assert says(dialog.report, "app.load.of-cpu-time", names=matched, jobs="1 job", part="92.3\xa0%")
-    left_out = "1 user " + "left out"
-    lost = wording("app.load.of-cpu-time", names=left_out, jobs="1 job", part="7.7\xa0%")
+    lost = wording("app.load.of-cpu-time", names=f"{user} left out", jobs="1 job", part="7.7\xa0%")
     assert lost + " (zoe)" in dialog.report
     model = dialog.trace.matches.rows
     assert [model.cells(row)[3] for row in model.rows] == ["p2101", "leave out"]
