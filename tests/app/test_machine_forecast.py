@@ -30,7 +30,7 @@ from fsconsole.shares.scenario.actions import ChangeTree
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
-from tests.texts import refuses, says, wording
+from tests.texts import Expected, naming, refuses, says, worded, wording
 
 TWO = examples() / "two-organisations.yaml"
 AT_S = 35 * 60.0
@@ -187,12 +187,14 @@ def test_the_command_line_forecasts_changes_and_solves(capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--node", "root/C"], "root/C"),
-        (["--node", "root/A", "--share", "A"], "PATH=SHARES"),
-        (["--node", "root/A", "--solve", "F=1 by Monday"], "part=0.5 in 10 min"),
-        ([], "--node"),
+        (["--node", "root/C"], naming("root/C")),
+        (["--node", "root/A", "--share", "A"], naming("PATH=SHARES")),
+        (["--node", "root/A", "--solve", "F=1 by Monday"], worded("app.forecast.is-not-goal-write-share")),
+        ([], naming("--node")),
     ],
 )
-def test_wrong_use_is_answered(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_use_is_answered(
+    words: list[str], message: Expected, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["tree", "forecast", str(Path(TWO)), *words]) == 2
-    assert message in capsys.readouterr().err
+    assert says(capsys.readouterr().err, message)

@@ -9,7 +9,7 @@ from fsconsole.policies.words import setting_label
 from fsconsole.shares.scenario.parameters import PARAMETERS, choices, default_of
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.spec import MachineSpec, SettingError, changed_settings, default_settings
-from tests.texts import says
+from tests.texts import Expected, says, span, worded
 
 
 @pytest.mark.parametrize(
@@ -18,22 +18,19 @@ from tests.texts import says
         (
             "policy.half_life_s",
             28800.0,
-            (
-                "CPU time from 8 h ago counts half, from 16 h ago a quarter. After 1 d 10 h less than 5 % "
-                "is left."
-            ),
+            (worded("app.cpu-time-from-ago-counts", half_s="8 h", half_s_2="16 h", gone_s=span(d=1, h=10))),
         ),
-        ("policy.delta_s", 2.0, "every 2 s, 120 clock ticks"),
+        ("policy.delta_s", 2.0, worded("app.shares-usage-and-edits-take", delta_s="2 s", delta_s_2="120")),
         # K2 = 0.988514 / 66 and K3 = 27: a priority at nice 39 halves in 60 s.
-        ("machine.k2", 0.988514 / 66, "A priority at nice 20 falls to half after 2 s, at nice 39 after 60 s"),
-        ("machine.nice_cost", "share", "1.5 times one at nice 20"),
-        ("policy.nosched", True, "no user is favoured"),
-        ("machine.bio_cost", 3000.0, "as much as 3 clock ticks"),
-        ("policy.adjgroups", "share", "A group above 1.33 times its entitlement is slowed down."),
+        ("machine.k2", 0.988514 / 66, worded("app.priority-at-nice-falls-to", normal_nice="20")),
+        ("machine.nice_cost", "share", worded("app.tick-at-nice-0-costs", dear="1.5", normal_nice="20")),
+        ("policy.nosched", True, worded("app.usage-is-recorded-but-no")),
+        ("machine.bio_cost", 3000.0, worded("app.as-much-as-clock-ticks", cost="3")),
+        ("policy.adjgroups", "share", worded("app.group-above-times-its-entitlement", limit="1.33")),
     ],
 )
-def test_effects_give_the_numbers_that_follow(key: str, value: object, message: str) -> None:
-    assert message in effect_of(key, {**default_settings(), key: value})
+def test_effects_give_the_numbers_that_follow(key: str, value: object, message: Expected) -> None:
+    assert says(effect_of(key, {**default_settings(), key: value}), message)
 
 
 @given(st.data())

@@ -18,6 +18,7 @@ from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.tree import ShareTree
 from tests.shares.trees import junglas_tree
+from tests.texts import Expected, says, worded
 
 
 @pytest.fixture
@@ -44,32 +45,32 @@ def test_what_export_writes_is_read_again(tree: ShareTree, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "x.csv:1: the first column is ''. It must be time_s"),
-        ("name,u11\n", "the first column is 'name'"),
-        ("time_s,u11\n0,1\n1\n", "x.csv:3: 1 cell, but the header has 2."),
-        ("time_s,u11\n0,1\n1,much\n", "x.csv:3: 'much' is not a number"),
-        ("time_s,u11\n5,1\n4,1\n", "x.csv:3: the time '4' is not after the one above."),
+        ("", worded("app.1-first-column-is-it", name="x.csv")),
+        ("name,u11\n", worded("app.1-first-column-is-it", first="name")),
+        (
+            "time_s,u11\n0,1\n1\n",
+            worded("app.but-header-has", name="x.csv", number="3", cells="1 cell", width="2"),
+        ),
+        ("time_s,u11\n0,1\n1,much\n", worded("app.is-not-number-write-number", place="x.csv:3", cell="much")),
+        ("time_s,u11\n5,1\n4,1\n", worded("app.time-is-not-after-one", name="x.csv", line="3", rows="4")),
         (
             "time_s,nobody\n0,1\n",
-            "x.csv has no curve for a node of this tree. Nodes are matched by their paths.",
+            worded("app.has-no-curve-for-node", name="x.csv"),
         ),
         (
             "time_s,u11,u12\n0,1,50\n",
-            (
-                "x.csv:1: 'u12' reaches 50, but fractions from 0 to 1 are expected. Write [%] after the "
-                "name if the values are per cent."
-            ),
+            (worded("app.1-reaches-but-fractions-from", name="x.csv", header="u12", largest="50")),
         ),
     ],
 )
 def test_a_bad_file_is_reported_with_its_line(
-    tree: ShareTree, tmp_path: Path, text: str, message: str
+    tree: ShareTree, tmp_path: Path, text: str, message: Expected
 ) -> None:
     path = tmp_path / "x.csv"
     path.write_text(text)
     with pytest.raises(UnusableReference) as error:
         reference_of_csv(path, tree)
-    assert message in str(error.value)
+    assert says(str(error.value), message)
 
 
 def test_per_cent_are_fractions_and_unknown_columns_are_named(tree: ShareTree, tmp_path: Path) -> None:

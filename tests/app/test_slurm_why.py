@@ -23,7 +23,7 @@ from fsconsole.slurm.parsers.sshare import Sshare, read_sshare
 from fsconsole.targets.slurm.location import example_capture
 from fsconsole.text.words import count_words, listed
 from tests.slurm.captured import captured
-from tests.texts import refuses, refuses_naming, says, wording
+from tests.texts import Expected, naming, refuses, refuses_naming, says, worded, wording
 
 
 def of_example() -> Facts:
@@ -213,25 +213,22 @@ def test_all_jobs_of_real_queues_have_an_answer() -> None:
 @pytest.mark.parametrize(
     ("reason", "change"),
     [
-        ("JobHeldUser", "scontrol release 7"),
+        ("JobHeldUser", naming("scontrol release 7")),
         (
             "AssocGrpCpuLimit",
-            (
-                "Other jobs under the same limit must end, or an operator must raise it: "
-                "AssocGrpCpuLimit names it. Its rank has no effect until then."
-            ),
+            (worded("app.slurm_why.other-jobs-under-same-limit", reason="AssocGrpCpuLimit")),
         ),
-        ("QOSMaxJobsPerUserLimit", "QOSMaxJobsPerUserLimit names it"),
-        ("Dependency", "The job that it depends on must end."),
-        ("BeginTime", ". To start it earlier: scontrol update jobid="),
-        ("PartitionTimeLimit", "scontrol update jobid=7 timelimit=TIME"),
-        ("", "Running jobs must free the resources that it requests."),
+        ("QOSMaxJobsPerUserLimit", naming("QOSMaxJobsPerUserLimit names it")),
+        ("Dependency", worded("app.slurm_why.job-that-it-depends-on")),
+        ("BeginTime", worded("app.slurm_why.its-start-time-must-be")),
+        ("PartitionTimeLimit", worded("app.slurm_why.set-time-limit-scontrol-update", job_id="7")),
+        ("", worded("app.slurm_why.running-jobs-must-free-resources")),
     ],
 )
-def test_what_ends_the_wait_follows_from_the_reason(reason: str, change: str) -> None:
+def test_what_ends_the_wait_follows_from_the_reason(reason: str, change: Expected) -> None:
     job = Job(job_id=7, user="anna", partition="batch", states=("PENDING",), reason=reason, priority=5)
     answer = why_job(Facts("lab", None, jobs=(job,)), "7")
-    assert change in answer.change
+    assert says(answer.change, change)
     check(answer)
 
 

@@ -12,7 +12,7 @@ from fsconsole.batch.generate import generate_lublin, generate_month
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.traces import read_trace
 from tests.cli.conftest import Cli
-from tests.texts import says
+from tests.texts import Expected, naming, says, worded
 
 COLUMNS = ("job_id", "submit_s", "runtime_s", "nodes", "user")
 
@@ -86,23 +86,26 @@ def test_the_model_is_written_and_cited(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "choose what to generate: --month, such as --month 7/03, or --model lublin"),
-        (("--month", "7/03", "--model", "lublin"), "--month, such as"),
-        (("--month", "13/03"), "no month '13/03'"),
-        (("--month", "7/03", "--jobs", 5), "--jobs does not apply to a month. Leave it out"),
-        (("--model", "lublin", "--jobs", 5), "needs --jobs and --procs"),
+        ((), worded("cli.choose-what-to-generate-month")),
+        (("--month", "7/03", "--model", "lublin"), worded("cli.choose-what-to-generate-month")),
+        (("--month", "13/03"), worded("batch.generate.table-i-has-no-month")),
+        (
+            ("--month", "7/03", "--jobs", 5),
+            worded("cli.does-not-apply-to-leave", name="--jobs", what="month"),
+        ),
+        (("--model", "lublin", "--jobs", 5), worded("cli.model-needs-jobs-and-procs")),
         (
             ("--model", "lublin", "--jobs", 5, "--procs", 4, "--plant", "S1"),
-            "--plant does not apply to a model. Leave it out",
+            worded("cli.does-not-apply-to-leave", name="--plant", what="model"),
         ),
-        (("--month", "7/03", "--plant", "S9"), "S9"),
-        (("--month", "7/03", "--seed", -1), "-1"),
+        (("--month", "7/03", "--plant", "S9"), naming("S9")),
+        (("--month", "7/03", "--seed", -1), naming("-1")),
     ],
 )
-def test_wrong_use_is_reported_in_a_line(cli: Cli, arguments: tuple[object, ...], message: str) -> None:
+def test_wrong_use_is_reported_in_a_line(cli: Cli, arguments: tuple[object, ...], message: Expected) -> None:
     ended = cli("batch", "generate", *arguments)
     assert ended.status == 2
-    assert message in ended.err
+    assert says(ended.err, message)
     assert ended.out == ""
 
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.texts import says, span, wording
+from tests.texts import Expected, naming, says, span, worded, wording
 
 
 def _swf(*jobs: tuple[int, int, int, int, int]) -> str:
@@ -69,24 +69,29 @@ def test_why_as_json_at_the_submit_time(cli: Cli, trace: Path) -> None:
         (
             ("--policy", "relshare", "--job", 9),
             2,
-            (
-                "job 9 is not among the 4 jobs that can be simulated, 1 to 4. --dropped lists the jobs "
-                "left out"
-            ),
+            (worded("cli.job-is-not-among-jobs", job="9", jobs="4", job_id="1", job_id_2="4")),
         ),
-        (("--policy", "relshare", "--job", "x"), 2, "'x' is not a valid integer"),
-        (("--policy", "relshare"), 2, "Missing option '--job'"),
-        (("--policy", "relsare", "--job", 1), 2, "Did you mean relshare?"),
-        (("--policy", "fcfs-backfill", "--job", 1, "--at", "soon"), 2, "'soon' is not a second of the trace"),
-        (("--policy", "fcfs-backfill", "--job", 1, "--window", "1d"), 2, "--window has no effect"),
+        (("--policy", "relshare", "--job", "x"), 2, naming("'x' is not a valid integer")),
+        (("--policy", "relshare"), 2, naming("Missing option '--job'")),
+        (("--policy", "relsare", "--job", 1), 2, worded("figures.did-you-mean", near="relshare")),
+        (
+            ("--policy", "fcfs-backfill", "--job", 1, "--at", "soon"),
+            2,
+            worded("batch.is-not-second-of-trace", text="'soon'"),
+        ),
+        (
+            ("--policy", "fcfs-backfill", "--job", 1, "--window", "1d"),
+            2,
+            worded("cli.has-no-effect-on-it", options="--window"),
+        ),
     ],
 )
 def test_why_refuses_what_cannot_be(
-    cli: Cli, trace: Path, options: tuple[object, ...], status: int, message: str
+    cli: Cli, trace: Path, options: tuple[object, ...], status: int, message: Expected
 ) -> None:
     ended = cli("batch", "why", trace, *options)
     assert ended.status == status
-    assert message in ended.err
+    assert says(ended.err, message)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.texts import wording
+from tests.texts import Expected, naming, says, worded, wording
 
 TWO = ("--policy", "share", "--variant", "integral:policy.adjgroups=integral")
 SHORT = ("--until", "60")
@@ -56,25 +56,32 @@ def test_table_and_curves_go_to_files(cli: Cli, scenario: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--policy", "share"), "two to four variants can be compared, not 1. Add a policy, variant or run"),
-        (("--policy", "shar", "--policy", "flat"), "Did you mean share?"),
-        (("--policy", "flat", "--variant", "x:policy.adjgrups=off"), "Did you mean policy.adjgroups"),
+        (
+            ("--policy", "share"),
+            worded(
+                "experiments.two-to-four-variants-can",
+                count="1",
+                what=wording("experiments.add-policy-variant-or-run"),
+            ),
+        ),
+        (("--policy", "shar", "--policy", "flat"), worded("figures.did-you-mean", near="share")),
+        (("--policy", "flat", "--variant", "x:policy.adjgrups=off"), naming("Did you mean policy.adjgroups")),
         (
             ("--policy", "flat", "--variant", "policy.adjgroups=off"),
-            "is not a variant. Write NAME:KEY=VALUE,KEY=VALUE. Example: off:policy.adjgroups=off",
+            worded("cli.is-not-variant-write-name"),
         ),
-        ((*TWO, "--nodes", "u9"), "node 'u9' not found in the tree"),
-        ((*TWO, "--until", "60", "--from", "60"), "s must be before the end,"),
-        ((*TWO, "--plot", "x.gif"), "must be one of svg"),
-        ((*TWO, "--quantity", "cpu"), "Did you mean cpu_"),
+        ((*TWO, "--nodes", "u9"), worded("shares.node-not-found-in-tree", path="'u9'")),
+        ((*TWO, "--until", "60", "--from", "60"), worded("cli.from-s-must-be-before")),
+        ((*TWO, "--plot", "x.gif"), worded("cli.suffix-of-must-be-one", forms="svg")),
+        ((*TWO, "--quantity", "cpu"), naming("Did you mean cpu_")),
     ],
 )
 def test_wrong_use_says_what_would_be_right(
-    cli: Cli, scenario: Path, arguments: tuple[str, ...], message: str
+    cli: Cli, scenario: Path, arguments: tuple[str, ...], message: Expected
 ) -> None:
     ended = cli("compare", scenario, *arguments)
     assert ended.status == 2
-    assert message in ended.err
+    assert says(ended.err, message)
 
 
 def test_variants_that_may_hunt_are_warned_of_once(cli: Cli, scenario: Path) -> None:

@@ -19,7 +19,7 @@ from fsconsole.resources import examples
 from fsconsole.shares.input_files import ungzip
 from tests.batch.study.small import swf_text, write_small
 from tests.cli.conftest import Cli
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 
 def error_of(cli: Cli, *arguments: object) -> str:
@@ -104,24 +104,24 @@ def test_json_nested_too_deep_is_reported(cli: Cli, run_folder: Path, name: str)
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        (lambda data: data.pop("scenario"), "the scenario is missing"),
-        (lambda data: data.update(scenario=5), "scenario is 5"),
-        (lambda data: data.update(settings=[]), "settings is []"),
-        (lambda data: data.pop("settings"), "settings' is missing"),
-        (lambda data: data.update(seed="x"), "seed is 'x'"),
-        (lambda data: data.update(sample_s=1e300), "sample_s needs"),
-        (lambda data: data.update(sample_s=10**30), "too large"),
-        (lambda data: data["settings"].update({"machine.cpus": -3}), "cpus"),
-        (lambda data: data["settings"].update({"machine.what": 3}), "machine.what"),
+        (lambda data: data.pop("scenario"), worded("machine.shell.is-missing", missing="the scenario")),
+        (lambda data: data.update(scenario=5), naming("scenario is 5")),
+        (lambda data: data.update(settings=[]), naming("settings is []")),
+        (lambda data: data.pop("settings"), worded("machine.shell.is-missing", missing="settings'")),
+        (lambda data: data.update(seed="x"), naming("seed is 'x'")),
+        (lambda data: data.update(sample_s=1e300), naming("sample_s needs")),
+        (lambda data: data.update(sample_s=10**30), worded("shares.number-is-too-large")),
+        (lambda data: data["settings"].update({"machine.cpus": -3}), naming("cpus")),
+        (lambda data: data["settings"].update({"machine.what": 3}), naming("machine.what")),
     ],
 )
 def test_a_manifest_that_cannot_be_is_reported(
-    cli: Cli, run_folder: Path, change: Callable[[dict[str, Any]], object], word: str
+    cli: Cli, run_folder: Path, change: Callable[[dict[str, Any]], object], word: Expected
 ) -> None:
     changed(run_folder / "manifest.json", change)
     error = error_of(cli, "machine", run_folder, "pl")
     assert says(error, "recording.is-damaged", name="manifest.json")
-    assert word in error
+    assert says(error, word)
 
 
 CYCLE = '[{"id": 0, "path": "", "parent": null}, {"id": 1, "path": "a", "parent": 2}'

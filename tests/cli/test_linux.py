@@ -17,7 +17,7 @@ from fsconsole.resources import examples
 from tests.cli.conftest import Cli
 from tests.linux.control_groups import v2
 from tests.linux.real_kernel import here, why_not
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 TREE = examples() / "convex-series-6.yaml"
 needs_groups = pytest.mark.skipif(bool(why_not()), reason=why_not() or "control groups can be changed here")
@@ -85,36 +85,41 @@ def test_groups_are_planned_made_used_and_taken_back(cli: Cli, root: str) -> Non
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("rates", TREE), "yet. `fsconsole linux apply TREE` creates them"),
+        (("rates", TREE), worded("cli.no-groups-of-yet-fsconsole")),
         (
             ("assign", TREE, "gr2", "--pid", "1"),
-            "is a group, and processes belong to users. Choose one of its users",
+            worded("cli.is-group-and-processes-belong"),
         ),
-        (("assign", TREE, "nobody-here", "--pid", "1"), "nobody-here"),
-        (("start", TREE, "u21", "true"), "yet. `fsconsole linux apply TREE` creates them"),
-        (("share", TREE), "yet. `fsconsole linux apply TREE` creates them"),
-        (("apply", TREE), "Use --yes or --dry-run."),
+        (("assign", TREE, "nobody-here", "--pid", "1"), naming("nobody-here")),
+        (("start", TREE, "u21", "true"), worded("cli.no-groups-of-yet-fsconsole")),
+        (("share", TREE), worded("cli.no-groups-of-yet-fsconsole")),
+        (("apply", TREE), worded("cli.cannot-ask-for-confirmation-stdin", dry="--dry-run")),
     ],
 )
-def test_what_cannot_be_is_reported(cli: Cli, root: str, words: tuple[object, ...], message: str) -> None:
+def test_what_cannot_be_is_reported(
+    cli: Cli, root: str, words: tuple[object, ...], message: Expected
+) -> None:
     ended = cli("linux", *words, "--root", root)
     assert ended.status == 1
-    assert message in ended.err
+    assert says(ended.err, message)
     assert "Traceback" not in ended.err
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (" ", "a group needs a name, such as fsconsole"),
-        ("a\udcffb", "cannot be printed. Write a name such as fsconsole"),  # a byte that is not UTF-8
-        ("a\nb", "cannot be printed. Write a name such as fsconsole"),
+        (" ", worded("cli.group-needs-name-such-as", root_name="fsconsole")),
+        (
+            "a\udcffb",
+            worded("cli.cannot-be-printed-write-name", root_name="fsconsole"),
+        ),  # a byte that is not UTF-8
+        ("a\nb", worded("cli.cannot-be-printed-write-name", root_name="fsconsole")),
     ],
 )
-def test_a_root_without_a_name_is_refused(cli: Cli, name: str, message: str) -> None:
+def test_a_root_without_a_name_is_refused(cli: Cli, name: str, message: Expected) -> None:
     ended = cli("linux", "plan", TREE, "--root", name)
     assert ended.status == 2
-    assert message in ended.err
+    assert says(ended.err, message)
 
 
 @needs_groups

@@ -24,7 +24,7 @@ from fsconsole.targets.ipc import socket_paths
 from fsconsole.targets.ipc.messages import Answer
 from fsconsole.targets.ipc.server import LineServer
 from tests.cli.conftest import Cli, start
-from tests.texts import says
+from tests.texts import Expected, naming, says, worded
 
 
 @pytest.fixture
@@ -166,30 +166,30 @@ def test_sl_holds_for_its_line_alone(cli: Cli, six: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        ((), 2, "give a scenario or a run folder, then a command. `help` lists the commands"),
-        (("{six}",), 2, "the command is missing"),
-        (("none.yaml", "pl"), 2, "file none.yaml not found"),
-        (("--att", "5", "{six}", "pl"), 2, "No such option"),
-        (("--at", "soon", "{six}", "pl"), 2, "'soon' is not a time"),
-        (("{six}", "lim", "u11", "shares=x"), 1, "lim: "),
-        (("{six}", "pl", "nobody"), 1, "nobody"),
-        (("--connect", "pl"), 1, "no running console accepts commands. `fsconsole open SCENARIO` opens one"),
+        ((), 2, worded("cli.give-scenario-or-run-folder")),
+        (("{six}",), 2, worded("recording.is-missing", first="the command")),
+        (("none.yaml", "pl"), 2, worded("cli.file-not-found", path="none.yaml")),
+        (("--att", "5", "{six}", "pl"), 2, naming("No such option")),
+        (("--at", "soon", "{six}", "pl"), 2, naming("'soon' is not a time")),
+        (("{six}", "lim", "u11", "shares=x"), 1, naming("lim: ")),
+        (("{six}", "pl", "nobody"), 1, naming("nobody")),
+        (("--connect", "pl"), 1, worded("cli.no-running-console-accepts-commands")),
         (
             ("--connect", "--at", "5", "pl"),
             2,
-            "--connect excludes --at, --out and --force: it uses the console's machine at its current time",
+            worded("cli.connect-excludes-at-out-and"),
         ),
-        (("{tmp}", "pl"), 1, "not a run folder"),
-        (("{six}", "--out", "{tmp}", "pl"), 1, "exists already"),
-        (("-", "-"), 2, "the scenario and the commands cannot both be read from stdin"),
+        (("{tmp}", "pl"), 1, naming("not a run folder")),
+        (("{six}", "--out", "{tmp}", "pl"), 1, worded("cli.exists-already-choose-another-name")),
+        (("-", "-"), 2, worded("cli.scenario-and-commands-cannot-both")),
     ],
 )
 def test_what_cannot_be_is_reported(
-    cli: Cli, six: Path, tmp_path: Path, arguments: tuple[str, ...], status: int, message: str
+    cli: Cli, six: Path, tmp_path: Path, arguments: tuple[str, ...], status: int, message: Expected
 ) -> None:
     ended = cli("machine", *(word.format(six=six, tmp=tmp_path) for word in arguments))
     assert ended.status == status
-    assert message in ended.err
+    assert says(ended.err, message)
     assert ended.out == ""
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli, start
-from tests.texts import says
+from tests.texts import Expected, naming, says, worded, wording
 
 HEAVY = ("numpy", "numba", "polars", "pydantic", "yaml", "rich", "PySide6", "pyqtgraph")
 
@@ -50,26 +50,32 @@ def test_version(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["simulat"], "fsconsole: unknown command 'simulat'. Did you mean simulate?"),
-        (["tree", "shwo"], "fsconsole tree: unknown command 'shwo'. Did you mean show?"),
-        (["frobnicate"], "fsconsole: unknown command 'frobnicate'. Choose one of open, simulate, "),
-        (["simulate"], "fsconsole simulate: Missing argument 'SCENARIO'"),
-        (["simulate", "no.yaml"], "fsconsole simulate: Invalid value for 'SCENARIO': file no.yaml not found"),
-        (["simulate", "convex-series-1"], "file convex-series-1 not found. The example is "),
-        (["tree", "show", "/"], "/ is a folder, not a file"),
-        (["tree", "show", ""], "the name is empty"),
+        (["simulat"], naming("fsconsole: unknown command 'simulat'. Did you mean simulate?")),
+        (["tree", "shwo"], naming("fsconsole tree: unknown command 'shwo'. Did you mean show?")),
+        (["frobnicate"], naming("fsconsole: unknown command 'frobnicate'. Choose one of open, simulate, ")),
+        (["simulate"], naming("fsconsole simulate: Missing argument 'SCENARIO'")),
+        (
+            ["simulate", "no.yaml"],
+            naming("fsconsole simulate: Invalid value for 'SCENARIO': file no.yaml not found"),
+        ),
+        (
+            ["simulate", "convex-series-1"],
+            worded("cli.file-not-found", path="convex-series-1", path_2=wording("cli.example-is", found="")),
+        ),
+        (["tree", "show", "/"], worded("cli.is-folder-not-file", path="/")),
+        (["tree", "show", ""], worded("cli.name-is-empty")),
         (
             ["tree", "show", "/dev/null"],
-            "/dev/null is a device or a pipe, not a file. Use `-` to read from stdin",
+            worded("cli.is-device-or-pipe-not", path="/dev/null"),
         ),
-        (["reproduce"], "fsconsole reproduce: give an experiment. --list shows all"),
-        (["reproduce", "junglas-7"], "unknown experiment 'junglas-7'. Did you mean junglas-"),
+        (["reproduce"], naming("fsconsole reproduce: give an experiment. --list shows all")),
+        (["reproduce", "junglas-7"], naming("unknown experiment 'junglas-7'. Did you mean junglas-")),
     ],
 )
-def test_wrong_use_is_one_line_and_status_2(cli: Cli, arguments: list[str], line: str) -> None:
+def test_wrong_use_is_one_line_and_status_2(cli: Cli, arguments: list[str], line: Expected) -> None:
     ended = cli(*arguments)
     assert (ended.status, ended.out) == (2, "")
-    assert line in ended.err
+    assert says(ended.err, line)
     assert ended.err.count("\n") == 1
 
 

@@ -26,7 +26,7 @@ from fsconsole.targets.record import audit_path
 from fsconsole.targets.simulated import SimulatedTarget
 from tests.cli.conftest import Cli, start
 from tests.neardedicated.operators_night import ALPHA, BETA, GAMMA, NIGHT, OTAS_BETA
-from tests.texts import says
+from tests.texts import Expected, naming, says, worded, wording
 
 WAIT_S = 60.0
 
@@ -126,47 +126,58 @@ def test_a_report_has_the_same_bytes_whatever_its_file_is_called(
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (("status",), 2, "give a scenario or a run folder, or --connect for a running console"),
-        (("status", "none.yaml"), 2, "file none.yaml not found"),
-        (("status", "{night}", "more"), 2, "unexpected argument 'more'"),
-        (("stat", "{night}"), 2, "stat"),
-        (("kill", "{night}", "--at", "3min"), 2, "name the job to kill"),
-        (("kill", "{night}", "--at", "3min", "41999"), 1, "no near-dedicated job 41999. Choose one of 41871"),
-        (("kill", "{night}", "1", "2"), 2, "unexpected argument '2'"),
-        (("extend", "{night}", "--at", "3min", "30"), 2, "BY is missing"),
-        (("extend", "{night}", "30min"), 1, "no near-dedicated job runs"),
-        (("extend", "{night}", "--at", "3min", "-2h"), 1, "past"),
-        (("start", "{night}", "--until", "25:00"), 1, "not a time of day"),
-        (("start", "{night}", "--until"), 2, "--until"),
-        (("stop", "{night}"), 1, "no window is open"),
-        (("queue", "{night}", "move", "gamma", "0"), 1, "from 1"),
+        (("status",), 2, worded("cli.give-scenario-or-run-folder-2")),
+        (("status", "none.yaml"), 2, worded("cli.file-not-found", path="none.yaml")),
+        (("status", "{night}", "more"), 2, worded("cli.unexpected-argument", rest="'more'")),
+        (("stat", "{night}"), 2, naming("stat")),
+        (("kill", "{night}", "--at", "3min"), 2, worded("neardedicated.name-job-to-kill-by")),
+        (
+            ("kill", "{night}", "--at", "3min", "41999"),
+            1,
+            worded(
+                "neardedicated.no-near-dedicated-job",
+                word_2="41999" + wording("neardedicated.choose-one-of", known="41871"),
+            ),
+        ),
+        (("kill", "{night}", "1", "2"), 2, worded("cli.unexpected-argument", rest="'2'")),
+        (("extend", "{night}", "--at", "3min", "30"), 2, worded("recording.is-missing", first="BY")),
+        (("extend", "{night}", "30min"), 1, worded("neardedicated.no-near-dedicated-job-runs")),
+        (("extend", "{night}", "--at", "3min", "-2h"), 1, naming("past")),
+        (("start", "{night}", "--until", "25:00"), 1, worded("neardedicated.is-not-time-of-day")),
+        (("start", "{night}", "--until"), 2, naming("--until")),
+        (("stop", "{night}"), 1, worded("neardedicated.no-window-is-open")),
+        (("queue", "{night}", "move", "gamma", "0"), 1, naming("from 1")),
         (
             ("queue", "{night}", "--reason", "x"),
             2,
-            "--reason and --dry-run need a change of the queue: move, hold, release or order",
+            worded("cli.reason-and-dry-run-need"),
         ),
-        (("queue", "{night}", "order", "random"), 1, "Choose one of arrival"),
-        (("report", "{night}"), 1, "there has been no window yet"),
+        (
+            ("queue", "{night}", "order", "random"),
+            1,
+            worded("figures.choose-one-of", quantity_names="arrival"),
+        ),
+        (("report", "{night}"), 1, worded("neardedicated.there-has-been-no-window")),
         (
             ("status", "--connect"),
             1,
-            "no running console accepts commands. `fsconsole open SCENARIO` opens one",
+            worded("cli.no-running-console-accepts-commands"),
         ),
         (
             ("kill", "--connect", "41871", "--at", "3"),
             2,
-            "--connect excludes --at, --out and --force: it uses the console's machine at its current time",
+            worded("cli.connect-excludes-at-out-and"),
         ),
-        (("status", "{tmp}"), 1, "not a run folder"),
-        (("status", "{night}", "--at", "soon"), 2, "'soon' is not a time"),
+        (("status", "{tmp}"), 1, naming("not a run folder")),
+        (("status", "{night}", "--at", "soon"), 2, naming("'soon' is not a time")),
     ],
 )
 def test_what_cannot_be_is_reported(
-    cli: Cli, night: Path, tmp_path: Path, arguments: tuple[str, ...], status: int, message: str
+    cli: Cli, night: Path, tmp_path: Path, arguments: tuple[str, ...], status: int, message: Expected
 ) -> None:
     ended = cli("nd", *(word.format(night=night, tmp=tmp_path) for word in arguments))
     assert (ended.status, ended.out) == (status, "")
-    assert message in ended.err
+    assert says(ended.err, message)
 
 
 def test_every_command_has_help_with_examples(cli: Cli) -> None:

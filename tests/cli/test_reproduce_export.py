@@ -14,7 +14,7 @@ from fsconsole.experiments.experiment import Result
 from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.relshare_words import in_most
 from tests.cli.conftest import Cli
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 
 def test_the_list_names_what_there_is(cli: Cli) -> None:
@@ -137,15 +137,19 @@ def test_export_in_each_format(cli: Cli, run_folder: Path, tmp_path: Path, form:
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["--plot", "cpu_rat", "--out", "x.png"], 2, "the run has no quantity 'cpu_rat'. It has cpu_rate"),
-        (["--plot", "charge", "--out", "x.doc"], 2, "is not a known format. Choose one with"),
+        (
+            ["--plot", "cpu_rat", "--out", "x.png"],
+            2,
+            worded("figures.run-has-no-quantity-it", quantity="'cpu_rat'", recorded="cpu_rate"),
+        ),
+        (["--plot", "charge", "--out", "x.doc"], 2, worded("cli.suffix-of-is-not-known")),
         (
             ["--plot", "charge", "--node", "nobody", "--out", "x.csv"],
             2,
-            "node 'nobody' not found in the tree",
+            worded("shares.node-not-found-in-tree", path="'nobody'"),
         ),
-        (["--plot", "charge", "--out", "there.csv"], 1, "exists already"),
-        (["--plot", "charge", "--out", "no/where/x.csv"], 1, "No such file or directory"),
+        (["--plot", "charge", "--out", "there.csv"], 1, worded("cli.exists-already-choose-another-name")),
+        (["--plot", "charge", "--out", "no/where/x.csv"], 1, naming("No such file or directory")),
     ],
 )
 def test_what_cannot_be_exported_is_reported(
@@ -154,13 +158,13 @@ def test_what_cannot_be_exported_is_reported(
     monkeypatch: pytest.MonkeyPatch,
     arguments: list[str],
     status: int,
-    message: str,
+    message: Expected,
 ) -> None:
     monkeypatch.chdir(run_folder.parent)
     Path("there.csv").write_text("")
     ended = cli("export", run_folder, *arguments)
     assert (ended.status, ended.out) == (status, "")
-    assert message in ended.err
+    assert says(ended.err, message)
 
 
 def test_a_folder_that_is_no_run_is_reported(cli: Cli, tmp_path: Path) -> None:

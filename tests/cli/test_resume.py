@@ -23,7 +23,7 @@ from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.actions import Action, ChangeTree, EndProcess, Login, StartProcess, Work
 from fsconsole.shares.scenario.read import parse_scenario
 from tests.cli.conftest import Cli
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 LONG = 3000
 SCENARIO = """\
@@ -241,25 +241,25 @@ def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["{x}", "--resume", "{x}"], 2, "is a folder, not a file"),
-        (["{y}", "--resume", "{x}"], 2, "--resume excludes SCENARIO: a run keeps its settings"),
-        (["--resume", "{x}", "--seed", "3"], 2, "--resume excludes --seed: a run keeps its settings"),
-        (["--resume", "{x}", "--set", "k=3"], 2, "--resume excludes --set: a run keeps its settings"),
-        (["--resume", "{x}", "--out", "z"], 2, "--resume excludes --out: a run keeps its settings"),
-        (["--resume", "none.run"], 1, "none.run does not exist"),
-        (["--resume", "{y}"], 1, "is not a run folder"),
-        ([], 2, "Missing argument 'SCENARIO', or --resume X.run to resume a run."),
+        (["{x}", "--resume", "{x}"], 2, worded("cli.is-folder-not-file")),
+        (["{y}", "--resume", "{x}"], 2, worded("cli.resume-excludes-run-keeps-its", name="SCENARIO")),
+        (["--resume", "{x}", "--seed", "3"], 2, worded("cli.resume-excludes-run-keeps-its", name="--seed")),
+        (["--resume", "{x}", "--set", "k=3"], 2, worded("cli.resume-excludes-run-keeps-its", name="--set")),
+        (["--resume", "{x}", "--out", "z"], 2, worded("cli.resume-excludes-run-keeps-its", name="--out")),
+        (["--resume", "none.run"], 1, worded("recording.does-not-exist", path="none.run")),
+        (["--resume", "{y}"], 1, naming("is not a run folder")),
+        ([], 2, worded("cli.missing-argument-scenario-or-resume")),
     ],
 )
 def test_what_cannot_be_is_reported(
-    cli: Cli, tmp_path: Path, arguments: list[str], status: int, message: str
+    cli: Cli, tmp_path: Path, arguments: list[str], status: int, message: Expected
 ) -> None:
     (tmp_path / "a.yaml").write_text(SCENARIO)
     recorded(tmp_path / "x.run", 1, killed=False)
     words = [word.format(x=tmp_path / "x.run", y=tmp_path / "a.yaml") for word in arguments]
     ended = cli("simulate", *words)
     assert (ended.status, ended.out) == (status, "")
-    assert message in ended.err
+    assert says(ended.err, message)
 
 
 def test_a_run_that_is_being_written_is_left_alone(cli: Cli, tmp_path: Path) -> None:

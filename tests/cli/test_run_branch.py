@@ -18,7 +18,7 @@ from fsconsole.targets.run_scenario import scenario_of
 from fsconsole.text.durations import in_words
 from tests.cli.conftest import Cli
 from tests.cli.test_resume import recorded
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 
 @pytest.fixture(scope="module")
@@ -163,29 +163,37 @@ def test_what_came_later_can_be_left_out(cli: Cli, run: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["--at", "2h"], 2, "2 h is outside the run. The run covers 0 s to 8 min 20 s."),
-        (["--at", "500.1s"], 2, "500.1 s is outside the run. The run covers 0 s to 8 min 20 s."),
-        (["--at", "100s", "--until", "50s"], 2, "Choose a later end"),
-        (["--at", "100s", "--set", "policy.halflife=3"], 2, "Did you mean policy.half_life_s"),
-        (["--at", "100s", "--set", "machine.hz=3"], 2, "machine.hz cannot change while the machine runs"),
-        (["--at", "100s", "--policy", "shar"], 2, "unknown policy 'shar'. Did you mean share"),
-        (["--at", "100s", "--shares", "q=3"], 2, "node q not found in the tree"),
+        (["--at", "2h"], 2, naming("2 h is outside the run. The run covers 0 s to 8 min 20 s.")),
+        (["--at", "500.1s"], 2, naming("500.1 s is outside the run. The run covers 0 s to 8 min 20 s.")),
+        (["--at", "100s", "--until", "50s"], 2, worded("app.runs.branch-begins-at-choose-later")),
+        (["--at", "100s", "--set", "policy.halflife=3"], 2, naming("Did you mean policy.half_life_s")),
+        (
+            ["--at", "100s", "--set", "machine.hz=3"],
+            2,
+            worded("machine.cannot-change-while-machine-runs", key="machine.hz"),
+        ),
+        (["--at", "100s", "--policy", "shar"], 2, naming("unknown policy 'shar'. Did you mean share")),
+        (["--at", "100s", "--shares", "q=3"], 2, worded("shares.node-not-found-in-tree", path="q")),
         (
             ["--at", "100s", "--shares", "a"],
             2,
-            "is not a change of shares. Write PATH=SHARES. Example: root/A=30",
+            worded("app.runs.is-not-change-of-shares"),
         ),
-        (["--at", "100s", "--shares", "a=-1"], 2, "Shares of a: '-1' is not allowed."),
-        (["--at", "100s", "--event", "logn: a"], 2, "Did you mean 'login' or 'logout'?"),
-        (["--at", "100s", "--event", "login: c"], 2, "c is already logged in"),
+        (
+            ["--at", "100s", "--shares", "a=-1"],
+            2,
+            worded("app.runs.shares-of-is-not-allowed", path="a", shares="'-1'"),
+        ),
+        (["--at", "100s", "--event", "logn: a"], 2, naming("Did you mean 'login' or 'logout'?")),
+        (["--at", "100s", "--event", "login: c"], 2, worded("machine.is-already-logged-in", value="c")),
     ],
 )
 def test_what_cannot_be_is_reported_and_leaves_no_folder(
-    cli: Cli, run: Path, tmp_path: Path, arguments: list[str], status: int, message: str
+    cli: Cli, run: Path, tmp_path: Path, arguments: list[str], status: int, message: Expected
 ) -> None:
     ended = cli("run", "branch", run, *arguments, "--out", tmp_path / "b.run")
     assert (ended.status, ended.out) == (status, "")
-    assert message in ended.err
+    assert says(ended.err, message)
     assert not list(tmp_path.iterdir())
 
 

@@ -10,7 +10,7 @@ import pytest
 from fsconsole.recording.run import RunReader
 from tests.cli.conftest import Cli
 from tests.cli.test_resume import recorded
-from tests.texts import wording
+from tests.texts import Expected, naming, says, worded, wording
 
 
 @pytest.fixture
@@ -46,20 +46,20 @@ def test_notes_are_added_listed_exported_and_removed(cli: Cli, run: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["--add", "x"], 2, "--add needs --at TIME"),
-        (["--at", "3s"], 2, "--at and --until need --add TEXT"),
-        (["--add", "x", "--at", "1h"], 2, "1 h is outside the run, which ends at 2 min"),
-        (["--add", " ", "--at", "1s"], 2, "The note is empty. Write a text."),
-        (["--remove", "4"], 2, "has no notes"),
-        (["--json", "--markdown"], 2, "exclude each other"),
+        (["--add", "x"], 2, worded("cli.add-needs-at-time-example")),
+        (["--at", "3s"], 2, naming("--at and --until need --add TEXT")),
+        (["--add", "x", "--at", "1h"], 2, worded("cli.is-outside-run-which-ends", at="1 h", end_s="2 min")),
+        (["--add", " ", "--at", "1s"], 2, worded("recording.note-is-empty-write-text")),
+        (["--remove", "4"], 2, worded("cli.has-no-notes")),
+        (["--json", "--markdown"], 2, naming("exclude each other")),
     ],
 )
 def test_what_cannot_be_is_reported(
-    cli: Cli, run: Path, arguments: list[str], status: int, message: str
+    cli: Cli, run: Path, arguments: list[str], status: int, message: Expected
 ) -> None:
     ended = cli("run", "notes", run, *arguments)
     assert (ended.status, ended.out) == (status, "")
-    assert message in ended.err
+    assert says(ended.err, message)
     assert not (run / "notes.json").exists()
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from fsconsole.recording.run import RunReader
 from tests.cli.conftest import Cli, start
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 
 @pytest.fixture
@@ -84,40 +84,47 @@ def test_a_scenario_may_come_in_on_stdin(cli: Cli, series_1: Path, monkeypatch: 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--policy", "shar"], "unknown policy 'shar'. Did you mean share?"),
-        (["--set", "policy.name=shar"], "unknown policy 'shar'. Did you mean share?"),
+        (["--policy", "shar"], naming("unknown policy 'shar'. Did you mean share?")),
+        (["--set", "policy.name=shar"], naming("unknown policy 'shar'. Did you mean share?")),
         (
             ["--set", "policy.halflife=3"],
-            "unknown setting 'policy.halflife'. Did you mean policy.half_life_s",
+            naming("unknown setting 'policy.halflife'. Did you mean policy.half_life_s"),
         ),
-        (["--set", "k2=0.01"], "unknown setting 'k2'. Did you mean machine.k2?"),
-        (["--set", "policy.half_life_s"], "Write KEY=VALUE"),
-        (["--set", "policy.half_life_s=often"], "policy.half_life_s: 'often' is not a time"),
+        (["--set", "k2=0.01"], naming("unknown setting 'k2'. Did you mean machine.k2?")),
+        (["--set", "policy.half_life_s"], worded("shares.scenario.is-not-setting-write-key")),
+        (["--set", "policy.half_life_s=often"], naming("policy.half_life_s: 'often' is not a time")),
         (
             ["--set", "policy.adjgroups=on"],
-            "policy.adjgroups: 'on' is not allowed. It must be 'off', 'share' or 'integral'",
+            naming("policy.adjgroups: 'on' is not allowed. It must be 'off', 'share' or 'integral'"),
         ),
-        (["--set", "machine.cpus="], "machine.cpus: '' is not allowed. It must be a whole number"),
+        (
+            ["--set", "machine.cpus="],
+            worded(
+                "shares.scenario.is-not-allowed-it-must",
+                shown="machine.cpus: ''",
+                value=wording("shares.scenario.whole-number"),
+            ),
+        ),
         (
             ["--set", "policy.min_kusage=1e-320"],
-            "must be at least 1e-15 and below max_kusage, which is at most 1e15",
+            worded("shares.scenario.must-be-at-least-1e"),
         ),
-        (["--set", "machine.k2=0.1"], "must lie between 0 and 1 for every nice from 0 to 39"),
-        (["--until", "3 fortnights"], "'3 fortnights' is not a time"),
-        (["--until", "0"], "'0' is too short. Write a time above 0"),
-        (["--until", "1e999s"], "is too long. Write a time of at most 1e+10 s"),
-        (["--until", "1ms"], "--until 0.001 s is less than a tick of 1/60 s"),
-        (["--sample", "-1s"], "Invalid value for '--sample'"),
-        (["--sample", "0.025"], "cannot sample every 0.025 s"),
-        (["--seed", "-1"], "Invalid value for '--seed'"),
+        (["--set", "machine.k2=0.1"], worded("shares.scenario.k2-nice-k3-must-lie")),
+        (["--until", "3 fortnights"], naming("'3 fortnights' is not a time")),
+        (["--until", "0"], worded("cli.is-too-short-write-time", text="'0'")),
+        (["--until", "1e999s"], worded("cli.is-too-long-write-time", longest_s="1e+10")),
+        (["--until", "1ms"], worded("cli.until-s-is-less-than", until_s="0.001", hz="60")),
+        (["--sample", "-1s"], naming("Invalid value for '--sample'")),
+        (["--sample", "0.025"], worded("machine.cannot-sample-every-s-it", sample_s="0.025")),
+        (["--seed", "-1"], naming("Invalid value for '--seed'")),
     ],
 )
 def test_what_cannot_be_is_one_line_and_status_2(
-    cli: Cli, series_1: Path, arguments: list[str], message: str
+    cli: Cli, series_1: Path, arguments: list[str], message: Expected
 ) -> None:
     ended = cli("simulate", series_1, *arguments)
     assert (ended.status, ended.out) == (2, "")
-    assert message in ended.err
+    assert says(ended.err, message)
     assert ended.err.count("\n") == 1
 
 

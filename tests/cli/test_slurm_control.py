@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fsconsole.cli.main import run
-from tests.texts import says
+from tests.texts import Expected, naming, says, worded
 
 DRAINED = str(Path(__file__).parents[1] / "slurm" / "captures" / "drained.psv")
 MANY = "2500,380,147787,700"
@@ -40,21 +40,23 @@ def test_users_of_a_capture(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--target", "10"], "give an SSHARE file, or a population with --generate"),
+        (["--target", "10"], worded("cli.give-sshare-file-or-population")),
         (
             [DRAINED, "--generate", MANY, "--target", "10"],
-            "give an SSHARE file, or a population with --generate",
+            worded("cli.give-sshare-file-or-population"),
         ),
-        (["--generate", "2500,380,700", "--target", "10"], "USERS,ACTIVE,TOP,MEAN"),
-        (["--generate", "10,20,5,1", "--target", "10"], "USERS,ACTIVE,TOP,MEAN"),
-        (["--generate", "10,5,10,9", "--target", "10"], "no Pareto-like law"),
-        ([DRAINED, "--target", "0"], "--target"),
-        ([DRAINED, "--target", "nan"], "--target"),
+        (["--generate", "2500,380,700", "--target", "10"], naming("USERS,ACTIVE,TOP,MEAN")),
+        (["--generate", "10,20,5,1", "--target", "10"], naming("USERS,ACTIVE,TOP,MEAN")),
+        (["--generate", "10,5,10,9", "--target", "10"], worded("slurm.no-pareto-like-law-between")),
+        ([DRAINED, "--target", "0"], naming("--target")),
+        ([DRAINED, "--target", "nan"], naming("--target")),
     ],
 )
-def test_wrong_use_is_answered(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_use_is_answered(
+    words: list[str], message: Expected, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["slurm", "control", *words]) == 2
-    assert message in capsys.readouterr().err
+    assert says(capsys.readouterr().err, message)
 
 
 def test_damaged_and_empty_captures_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from fsconsole.recording.audit_log import lines_of
 from fsconsole.targets.record import audit_path
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 Out = pytest.CaptureFixture[str]
 
@@ -117,15 +117,15 @@ def test_a_drain_that_does_nothing_is_not_called_done(fake_slurm: FakeSlurm, cap
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("drain", "n1", "--yes"), "--reason"),
-        (("drain", "n1", "--reason", " ", "--yes"), "Slurm needs a reason for a drain."),
-        (("drain", "n[1-", "--reason", "x", "--yes"), "n[1-"),
-        (("resume", "n1", "--json"), "--json does not ask questions"),
+        (("drain", "n1", "--yes"), naming("--reason")),
+        (("drain", "n1", "--reason", " ", "--yes"), worded("slurm.slurm-needs-reason-for-drain")),
+        (("drain", "n[1-", "--reason", "x", "--yes"), naming("n[1-")),
+        (("resume", "n1", "--json"), worded("cli.json-does-not-ask-questions")),
     ],
 )
-def test_wrong_use(fake_slurm: FakeSlurm, capsys: Out, words: tuple[str, ...], message: str) -> None:
+def test_wrong_use(fake_slurm: FakeSlurm, capsys: Out, words: tuple[str, ...], message: Expected) -> None:
     assert run(["slurm", "node", *words]) == 2
-    assert message in capsys.readouterr().err
+    assert says(capsys.readouterr().err, message)
     assert not [call for call in fake_slurm.calls if "update" in call.argv]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fsconsole.cli.main import run
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 CAPTURES = Path(__file__).parents[1] / "slurm" / "captures"
 DRAINED = str(CAPTURES / "drained.psv")
@@ -119,46 +119,54 @@ def test_where_a_goal_is_reached_only_what_may_be_given_up_is_listed(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--user", "fs_bem"], "Did you mean fs_ben"),
-        ([], "give either --user or --account"),
-        (["--user", "fs_ben", "--account", "hep"], "give either --user or --account"),
-        (["--account", "hepp"], "Did you mean hep"),
-        (["--account", "fs_ben"], "has no account 'fs_ben'"),
-        (["--user", "fs_ben", "--solve", "0.5"], "F=0.5 by Monday"),
-        (["--user", "fs_ben", "--solve", "F=2 by Monday"], "at most 1"),
-        (["--user", "fs_ben", "--solve", "F=0.5 by 2020-01-01"], "is in the past. Write a later time."),
+        (["--user", "fs_bem"], naming("Did you mean fs_ben")),
+        ([], naming("give either --user or --account")),
+        (["--user", "fs_ben", "--account", "hep"], naming("give either --user or --account")),
+        (["--account", "hepp"], worded("figures.did-you-mean", near="hep")),
+        (["--account", "fs_ben"], worded("app.forecast.has-no-account")),
+        (["--user", "fs_ben", "--solve", "0.5"], naming("F=0.5 by Monday")),
+        (["--user", "fs_ben", "--solve", "F=2 by Monday"], naming("at most 1")),
+        (
+            ["--user", "fs_ben", "--solve", "F=0.5 by 2020-01-01"],
+            worded("app.forecast.is-in-past-write-later"),
+        ),
         (
             ["--user", "fs_ben", "--solve", "LevelFS=1 in 1 d"],
-            "LevelFS belongs to Fair Tree. In classic fairshare, use F",
+            worded("slurm.levelfs-belongs-to-fair-tree"),
         ),
-        (["--user", "fs_ben", "--work", "8"], "NAME=CORES"),
-        (["--user", "fs_ben", "--share", "hep=1", "--share", "hep=2"], "changed twice"),
-        (["--user", "fs_ben", "--new-job", "cpu=8"], "KEY=VALUE"),
-        (["--user", "fs_ben", "--new-job", "cpus=8"], "has no priority weights"),
-        (["--account", "hep", "--new-job", "cpus=8"], "use --user"),
-        (["--user", "fs_ben", "--now", "Friday"], "2026-11-26T12:00"),
-        (["--user", "fs_anna"], "astro/fs_anna, hep/fs_anna"),
-        (["--user", "fs_ben", "--job", "4"], "CORES,START,END"),
-        (["--user", "fs_ben", "--job", "four,0,1h"], "not a number of cores"),
-        (["--user", "fs_ben", "--job", "4,2h,1h"], ": the end must be after the start"),
+        (["--user", "fs_ben", "--work", "8"], naming("NAME=CORES")),
+        (
+            ["--user", "fs_ben", "--share", "hep=1", "--share", "hep=2"],
+            worded("slurm.its-is-changed-twice-keep"),
+        ),
+        (["--user", "fs_ben", "--new-job", "cpu=8"], naming("KEY=VALUE")),
+        (["--user", "fs_ben", "--new-job", "cpus=8"], worded("cli.has-no-priority-weights-capture")),
+        (["--account", "hep", "--new-job", "cpus=8"], worded("cli.jobs-belong-to-users-use")),
+        (["--user", "fs_ben", "--now", "Friday"], naming("2026-11-26T12:00")),
+        (["--user", "fs_anna"], naming("astro/fs_anna, hep/fs_anna")),
+        (["--user", "fs_ben", "--job", "4"], naming("CORES,START,END")),
+        (["--user", "fs_ben", "--job", "four,0,1h"], worded("cli.is-not-number-of-cores")),
+        (["--user", "fs_ben", "--job", "4,2h,1h"], worded("cli.end-must-be-after-start")),
         (
             ["--user", "fs_ben", "--others", "=3"],
-            ": the user is missing. Write USER=CORES, or CORES for all others together",
+            worded("cli.user-is-missing-write-user"),
         ),
-        (["--user", "fs_ben", "--others", "fs_ben=3"], "--job"),
-        (["--user", "fs_ben", "--others", "nan"], "not a number of cores"),
-        (["--user", "fs_ben", "--share", "hep"], "ACCOUNT=SHARES"),
-        (["--user", "fs_ben", "--share", "hep=-1"], "ACCOUNT=SHARES"),
-        (["--user", "fs_ben", "--share", "help=1"], "Did you mean hep"),
-        (["--user", "fs_ben", "--share", "root=1"], "root account"),
-        (["--user", "fs_ben", "--half-life", "10s"], "at least a minute"),
-        (["--user", "fs_ben", "--target", "nan"], "at most 1"),
-        (["--user", "fs_ben", "--damp", "nan"], "dampening"),
+        (["--user", "fs_ben", "--others", "fs_ben=3"], naming("--job")),
+        (["--user", "fs_ben", "--others", "nan"], worded("cli.is-not-number-of-cores")),
+        (["--user", "fs_ben", "--share", "hep"], naming("ACCOUNT=SHARES")),
+        (["--user", "fs_ben", "--share", "hep=-1"], naming("ACCOUNT=SHARES")),
+        (["--user", "fs_ben", "--share", "help=1"], worded("figures.did-you-mean", near="hep")),
+        (["--user", "fs_ben", "--share", "root=1"], naming("root account")),
+        (["--user", "fs_ben", "--half-life", "10s"], worded("shares.scenario.at-least", ge="a minute")),
+        (["--user", "fs_ben", "--target", "nan"], worded("cli.target-must-be-number-above")),
+        (["--user", "fs_ben", "--damp", "nan"], naming("dampening")),
     ],
 )
-def test_wrong_use_is_answered(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_use_is_answered(
+    words: list[str], message: Expected, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["slurm", "forecast", DRAINED, *words]) == 2
-    assert message in capsys.readouterr().err
+    assert says(capsys.readouterr().err, message)
 
 
 def test_a_capture_without_raw_usage_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

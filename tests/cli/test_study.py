@@ -14,7 +14,7 @@ from fsconsole.batch.study.task import CellResult
 from fsconsole.cli.study_show import _means
 from tests.batch.study.small import HereExecutor, swf_text, write_small
 from tests.cli.conftest import Cli
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 pytestmark = pytest.mark.usefixtures("no_workers")
 _BESIDE = ("interval", "p_value", "difference")
@@ -130,26 +130,48 @@ def test_what_is_wrong_with_a_study_is_reported_by_line(cli: Cli, study: Path) -
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (("run", "kth-mouths", "--out", "x"), 2, ", and the program has no such study. Did you mean"),
-        (("run", "{study}"), 2, "Missing option '--out'"),
-        (("run", "{study}", "--out", "x", "--workers", "0"), 2, "0 is not in the range"),
-        (("run", "{study}", "--out", "x", "--workers", "1", "--cluster", "tcp://a:1"), 2, "Use only one of"),
-        (("run", "{study}", "--out", "x", "--cluster", "nonsense"), 1, "no Dask scheduler responds"),
-        (("run", "{study}", "--out", "{folder}"), 1, "holds something other than a study"),
-        (("run", "{folder}", "--out", "x"), 2, "is a folder. Give a study file, such as"),
-        (("show", "{folder}"), 1, "is not a study folder"),
-        (("export", "{folder}"), 1, "is not a study folder"),
-        (("show", "nowhere"), 2, "does not exist"),
+        (
+            ("run", "kth-mouths", "--out", "x"),
+            2,
+            worded(
+                "cli.file-not-found-and-program", text_2="study. " + wording("machine.shell.did-you-mean")
+            ),
+        ),
+        (("run", "{study}"), 2, naming("Missing option '--out'")),
+        (
+            ("run", "{study}", "--out", "x", "--workers", "0"),
+            2,
+            worded("targets.slurm.is-not-in", on="0", after="the range"),
+        ),
+        (
+            ("run", "{study}", "--out", "x", "--workers", "1", "--cluster", "tcp://a:1"),
+            2,
+            worded("cli.workers-is-for-this-machine"),
+        ),
+        (
+            ("run", "{study}", "--out", "x", "--cluster", "nonsense"),
+            1,
+            worded("batch.study.no-dask-scheduler-responds-at"),
+        ),
+        (
+            ("run", "{study}", "--out", "{folder}"),
+            1,
+            worded("batch.study.holds-something-other-than-choose", what="study"),
+        ),
+        (("run", "{folder}", "--out", "x"), 2, worded("cli.is-folder-give-file-such", what="study")),
+        (("show", "{folder}"), 1, worded("batch.study.is-not-study-folder-is")),
+        (("export", "{folder}"), 1, worded("batch.study.is-not-study-folder-is")),
+        (("show", "nowhere"), 2, naming("does not exist")),
     ],
-)  # fmt: skip
+)
 def test_wrong_use_is_reported(
-    arguments: tuple[str, ...], status: int, message: str, cli: Cli, study: Path, tmp_path: Path,
+    arguments: tuple[str, ...], status: int, message: Expected, cli: Cli, study: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     ended = cli("study", *(item.format(study=study, folder=tmp_path) for item in arguments))
     assert ended.status == status
-    assert message in ended.err
+    assert says(ended.err, message)
 
 
 def test_ctrl_c_keeps_what_is_done(
@@ -303,19 +325,19 @@ def test_a_report_is_written_once_and_said(cli: Cli, study: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--out", "r.docx"), ": a report must end in .pdf or .html"),
-        (("--out", "r.pdf", "--against", "SJF"), "no policy 'SJF' for all of the study. Choose from:"),
+        (("--out", "r.docx"), worded("cli.report-must-end-in")),
+        (("--out", "r.pdf", "--against", "SJF"), worded("app.study.no-policy-for-all-of", text="'SJF'")),
     ],
 )
 def test_a_report_that_cannot_be_is_refused(
-    cli: Cli, study: Path, tmp_path: Path, options: tuple[str, ...], words: str
+    cli: Cli, study: Path, tmp_path: Path, options: tuple[str, ...], words: Expected
 ) -> None:
     out = tmp_path / "out"
     cli("study", "run", study, "--out", out, "--workers", 1)
     given = [tmp_path / word if word.startswith("r.") else word for word in options]
     ended = cli("study", "report", out, *given)
     assert ended.status == 2
-    assert words in ended.err
+    assert says(ended.err, words)
     assert not list(tmp_path.glob("r.*"))
 
 

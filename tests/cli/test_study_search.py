@@ -7,7 +7,7 @@ import pytest
 
 from tests.batch.search.small_search import TEXT, write_search
 from tests.cli.conftest import Cli
-from tests.texts import says
+from tests.texts import Expected, says, worded
 
 pytestmark = pytest.mark.usefixtures("no_workers")
 
@@ -37,24 +37,30 @@ def test_a_search_is_run_shown_and_a_point_handed_over(cli: Cli, search: Path, t
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nothing.yaml", "--out", "x"], "file 'nothing.yaml' not found, and the program has no such search"),
-        (["{search}"], "give a folder for the results: --out DIR"),
-        (["{search}", "--show"], "is not the results folder of a search"),
-        (["{search}", "--out", "x", "--workers", "1", "--cluster", "tcp://x:1"], "Use only one of them"),
+        (
+            ["nothing.yaml", "--out", "x"],
+            worded("cli.file-not-found-and-program", text="'nothing.yaml'", text_2="search"),
+        ),
+        (["{search}"], worded("cli.give-folder-for-results-out")),
+        (["{search}", "--show"], worded("cli.is-not-results-folder-of")),
+        (
+            ["{search}", "--out", "x", "--workers", "1", "--cluster", "tcp://x:1"],
+            worded("cli.workers-is-for-this-machine"),
+        ),
         (
             ["{folder}", "--out", "x"],
-            "is a folder. Give a search file to run it, or leave out --out to show it",
+            worded("cli.is-folder-give-search-file"),
         ),
-        (["{folder}", "--point", "3"], "give a folder for the study: --out DIR"),
+        (["{folder}", "--point", "3"], worded("cli.give-folder-for-study-out")),
     ],
 )
 def test_wrong_use_is_reported(
-    cli: Cli, search: Path, tmp_path: Path, arguments: list[str], message: str
+    cli: Cli, search: Path, tmp_path: Path, arguments: list[str], message: Expected
 ) -> None:
     given = [text.format(search=search, folder=tmp_path) for text in arguments]
     ended = cli("study", "search", *given)
     assert ended.status == 2
-    assert message in " ".join(ended.err.split())
+    assert says(" ".join(ended.err.split()), message)
 
 
 def test_wrong_folders_and_points_are_reported(cli: Cli, search: Path, tmp_path: Path) -> None:

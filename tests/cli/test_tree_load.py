@@ -9,6 +9,7 @@ import pytest
 from fsconsole.shares.scenario.actions import StartProcess
 from fsconsole.shares.scenario.read import read_scenario
 from tests.cli.conftest import Cli
+from tests.texts import Expected, naming, says, worded
 
 
 def test_all_users_get_processes_in_their_hours(cli: Cli, examples: Path, tmp_path: Path) -> None:
@@ -47,15 +48,15 @@ def test_a_trace_says_what_goes_where_and_what_is_left_out(
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        (["--map", "nobody=p2101"], "the trace has no 'nobody'"),
-        (["--map", "84"], "NAME=PATH"),
-        (["--from", "4000 d"], "No job of the trace is submitted in that time"),
-        (["--by", "accounts"], "does not name accounts"),
-        (["--report", "May 1995"], "exclude each other"),
+        (["--map", "nobody=p2101"], worded("cli.trace-has-no", name_2="'nobody'")),
+        (["--map", "84"], naming("NAME=PATH")),
+        (["--from", "4000 d"], worded("app.load.no-job-of-trace-is")),
+        (["--by", "accounts"], worded("batch.traces.trace-in-standard-workload-format")),
+        (["--report", "May 1995"], naming("exclude each other")),
     ],
 )
 def test_wrong_use_says_what_would_be_right(
-    cli: Cli, examples: Path, shared: Path, tmp_path: Path, option: list[str], message: str
+    cli: Cli, examples: Path, shared: Path, tmp_path: Path, option: list[str], message: Expected
 ) -> None:
     trace = shared / "traces" / "KTH-SP2-1996-2.swf.gz"
     ended = cli(
@@ -63,5 +64,5 @@ def test_wrong_use_says_what_would_be_right(
         "--out", tmp_path / "s.yaml", *option,
     )  # fmt: skip
     assert ended.status != 0
-    assert message in ended.err
+    assert says(ended.err, message)
     assert "Traceback" not in ended.err

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.texts import says
+from tests.texts import Expected, naming, says, worded
 
 # Table 1-1 of the NAVOCEANO paper, CPU hours in percent; the printed ones have two digits.
 DEMANDS = ("Army=4.1936%", "DoD Other=0.8429%", "NAVOCEANO=10.9765%", "System=2.0838%", "Staff=idle")
@@ -46,12 +46,16 @@ def test_a_demand_within_a_group_opens_it(cli: Cli, examples: Path) -> None:
 
 @pytest.mark.parametrize(
     ("demand", "message"),
-    [("Army", "PATH=DEMAND"), ("Army=lots", "saturated, idle"), ("Amry=idle", "Did you mean Army")],
+    [
+        ("Army", naming("PATH=DEMAND")),
+        ("Army=lots", naming("saturated, idle")),
+        ("Amry=idle", worded("figures.did-you-mean", near="Army")),
+    ],
 )
-def test_wrong_demands_are_reported(cli: Cli, examples: Path, demand: str, message: str) -> None:
+def test_wrong_demands_are_reported(cli: Cli, examples: Path, demand: str, message: Expected) -> None:
     ended = cli("tree", "what-if", examples / "navoceano-c916.yaml", "--demand", demand)
     assert ended.status == 2
-    assert message in ended.err
+    assert says(ended.err, message)
 
 
 def test_a_report_that_is_not_there(cli: Cli, examples: Path) -> None:

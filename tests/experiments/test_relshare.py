@@ -29,7 +29,7 @@ from fsconsole.experiments.relshare_words import (
     wrapped,
 )
 from tests.experiments.conftest import ResultOf
-from tests.texts import says, wording
+from tests.texts import Expected, says, worded, wording
 
 ON_KTH = ("relshare-findings", "relshare-windows", "relshare-reservation-choice")
 NAMES = (*ON_KTH, "relshare-generated")
@@ -158,19 +158,19 @@ def test_the_whole_trace_is_as_other_simulators_have_it(measure: str, result_of:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("relshare-findings", "Maximum wait longer under RelShare(1d) than under FCFS"),
-        ("relshare-findings", "Under-shared users"),
-        ("relshare-findings", "A user of type S1"),
-        ("relshare-findings", "more jobs wait at the beginning of days"),
-        ("relshare-windows", "Whole trace, maximum wait by window"),
-        ("relshare-reservation-choice", "Starts that change"),
-        ("relshare-reservation-choice", "reservation rebuilt"),
-        ("relshare-reservation-choice", "reservation carried"),
-        ("relshare-reservation-choice", "Ratio and remaining share"),
+        ("relshare-findings", worded("experiments.maximum-wait-longer-under-relshare")),
+        ("relshare-findings", worded("experiments.under-shared-users-over-50")),
+        ("relshare-findings", worded("experiments.user-of-type-s1-is")),
+        ("relshare-findings", worded("experiments.s1-user-fig-2-more")),
+        ("relshare-windows", worded("experiments.whole-trace-maximum-wait-by")),
+        ("relshare-reservation-choice", worded("experiments.starts-that-change-if-reservation")),
+        ("relshare-reservation-choice", worded("experiments.maximum-wait-reservation-rebuilt")),
+        ("relshare-reservation-choice", worded("experiments.maximum-wait-reservation-carried")),
+        ("relshare-reservation-choice", worded("experiments.ratio-and-remaining-share-equivalent")),
     ],
 )
-def test_what_is_known_of_the_trace_comes_out(name: str, text: str, result_of: ResultOf) -> None:
-    found = [claim for claim in result_of(name).claims if text in claim.text]
+def test_what_is_known_of_the_trace_comes_out(name: str, text: Expected, result_of: ResultOf) -> None:
+    found = [claim for claim in result_of(name).claims if says(claim.text, text)]
     assert found
     assert not any(claim.fails for claim in found), [claim.explain() for claim in found]
 

@@ -29,7 +29,7 @@ from fsconsole.shares.scenario.actions import (
 from fsconsole.shares.scenario.spec import SettingError
 from fsconsole.shares.tree import Kind, Node
 from tests.machine.worlds import Nested, example, same, scenario_of, split
-from tests.texts import refuses, wording
+from tests.texts import Expected, naming, refuses, says, worded, wording
 
 TREE: Nested = {"A": (1, {"a1": 1, "a2": 1}), "B": (1, {"b1": 1})}
 A, A1, A2, B, B1, NEW = 1, 2, 3, 4, 5, 9
@@ -151,42 +151,63 @@ def test_outcomes_say_what_was_done_and_name_the_pids() -> None:
 @pytest.mark.parametrize(
     ("action", "reason"),
     [
-        (Login(A), "A is a group. Only a user can have work"),
-        (Login(77), "no node with id 77 in the tree"),
-        (Logout(A1), "a1 is not logged in"),
-        (StartProcess(A1, Work(), nice=40), "nice 40 is out of range"),
-        (StartProcess(A1, Work(), count=0), "cannot start 0 processes"),
-        (StartProcess(A1, Work(), count=MAX_PROCESSES), "cannot start 100000 processes. Use 1 to 99998"),
-        (StartProcess(A1, Work(cpu_s=-1.0)), "a CPU time of -1.0 s is out of range"),
-        (StartProcess(A1, Work(burst_s=float("inf"))), "a burst of inf s is out of range"),
-        (StartProcess(A1, Work(burst_s=1.0, sleep_s=float("nan"))), "a sleep of nan s is out of range"),
-        (EndProcess(99), "no process 99. It may have ended"),
-        (EndProcesses(A2), "a2 does not have such a process"),
-        (Renice(1, -1), "nice -1 is out of range"),
-        (ChangeTree((Remove(77),)), "no node with id 77 in the tree"),
-        (SetSetting("policy.halflife", 3.0), "Did you mean policy.half_life_s"),
-        (SetSetting("policy.half_life_s", -3.0), "policy.half_life_s: needs a time above 0 s"),
-        (SetSetting("policy.half_life_s", 1e-300), "policy.half_life_s: needs at least 1e-06 s"),
+        (Login(A), worded("machine.is-group-only-user-can", name="A")),
+        (Login(77), worded("machine.no-node-with-id-in", node="77")),
+        (Logout(A1), worded("machine.is-not-logged-in", name="a1")),
+        (StartProcess(A1, Work(), nice=40), worded("machine.nice-is-out-of-range", nice="40")),
+        (StartProcess(A1, Work(), count=0), worded("machine.cannot-start-processes-use-1", count="0")),
+        (
+            StartProcess(A1, Work(), count=MAX_PROCESSES),
+            worded("machine.cannot-start-processes-use-1", count="100000", room="99998"),
+        ),
+        (StartProcess(A1, Work(cpu_s=-1.0)), worded("machine.of-s-is-out-of", name="CPU time", value="-1.0")),
+        (
+            StartProcess(A1, Work(burst_s=float("inf"))),
+            worded("machine.of-s-is-out-of", name="burst", value="inf"),
+        ),
+        (
+            StartProcess(A1, Work(burst_s=1.0, sleep_s=float("nan"))),
+            worded("machine.of-s-is-out-of", name="sleep", value="nan"),
+        ),
+        (EndProcess(99), worded("machine.no-process-it-may-have", pid="99")),
+        (EndProcesses(A2), worded("machine.does-not-have-such-process", node="a2")),
+        (Renice(1, -1), worded("machine.nice-is-out-of-range", nice="-1")),
+        (ChangeTree((Remove(77),)), worded("machine.no-node-with-id-in", node="77")),
+        (SetSetting("policy.halflife", 3.0), naming("Did you mean policy.half_life_s")),
+        (SetSetting("policy.half_life_s", -3.0), naming("policy.half_life_s: needs a time above 0 s")),
+        (SetSetting("policy.half_life_s", 1e-300), naming("policy.half_life_s: needs at least 1e-06 s")),
         (
             SetSetting("policy.redistribution_s", 1e300),
-            "policy.redistribution_s: needs at least a delta, 4 s",
+            naming("policy.redistribution_s: needs at least a delta, 4 s"),
         ),
-        (SetSetting("machine.tick_cost", 1e-320), "machine.tick_cost: needs 0, or at least 1e-06 cost units"),
-        (SetSetting("machine.calendar", ("daily 0.0000001",)), ". Write 0, or 1e-06 to 1000"),
-        (SetBooks(CURRENT_ACCOUNT, usage=1.0), "no node with id -1 in the tree"),
-        (StartProcess(A1, Work(device="d", burst_s=1.0), "new", person="new"), "no device 'd'"),
-        (SetSetting("policy.half_life_s", "soon"), "policy.half_life_s: 'soon' is not a time"),
-        (SetSetting("machine.cpus", 2.5), "machine.cpus: 2.5 is not allowed"),
-        (SetSetting("machine.k2", 0.02), r"must lie between 0 and 1 for every nice"),
-        (SetSetting("machine.hz", 100), "machine.hz cannot change while the machine runs"),
-        (SetSetting("policy.name", "shar"), "Did you mean share"),
+        (
+            SetSetting("machine.tick_cost", 1e-320),
+            naming("machine.tick_cost: needs 0, or at least 1e-06 cost units"),
+        ),
+        (
+            SetSetting("machine.calendar", ("daily 0.0000001",)),
+            worded("shares.scenario.in-is-not-rate-write", min_rate="1e-06", max_rate="1000"),
+        ),
+        (SetBooks(CURRENT_ACCOUNT, usage=1.0), worded("machine.no-node-with-id-in", node="-1")),
+        (
+            StartProcess(A1, Work(device="d", burst_s=1.0), "new", person="new"),
+            worded("machine.no-device", known="'d'"),
+        ),
+        (SetSetting("policy.half_life_s", "soon"), naming("policy.half_life_s: 'soon' is not a time")),
+        (
+            SetSetting("machine.cpus", 2.5),
+            worded("shares.scenario.is-not-allowed-it-must", shown="machine.cpus: 2.5"),
+        ),
+        (SetSetting("machine.k2", 0.02), worded("shares.scenario.k2-nice-k3-must-lie")),
+        (SetSetting("machine.hz", 100), worded("machine.cannot-change-while-machine-runs", key="machine.hz")),
+        (SetSetting("policy.name", "shar"), worded("shares.scenario.did-you-mean-2", meant="share")),
     ],
 )
-def test_what_cannot_be_is_refused_and_changes_nothing(action: Action, reason: str) -> None:
+def test_what_cannot_be_is_refused_and_changes_nothing(action: Action, reason: Expected) -> None:
     one, other = machine(), machine()
     answer = one.act(action)
     assert not answer.done
-    assert reason in answer.text
+    assert says(answer.text, reason)
     assert one.journal == []
     assert (one.commands, one.persons) == (other.commands, other.persons)
     for each in (one, other):
@@ -205,19 +226,19 @@ def test_a_login_of_one_who_is_about_to_be_removed_is_refused() -> None:
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"machine.k2": 0.05}, "must lie between 0 and 1 for every nice"),
-        ({"machine.k3": 0.0}, "must lie between 0 and 1 for every nice"),
-        ({"machine.cpus": 0}, "needs 1 to 4096 processors"),
-        ({"policy.delta_s": 0.001}, "needs a whole number of ticks"),
-        ({"policy.name": "fairest"}, "unknown policy 'fairest'"),
+        ({"machine.k2": 0.05}, worded("shares.scenario.k2-nice-k3-must-lie")),
+        ({"machine.k3": 0.0}, worded("shares.scenario.k2-nice-k3-must-lie")),
+        ({"machine.cpus": 0}, worded("shares.scenario.needs-1-to-4096-processors")),
+        ({"policy.delta_s": 0.001}, worded("shares.scenario.needs-whole-number-of-ticks-2")),
+        ({"policy.name": "fairest"}, worded("shares.scenario.unknown-policy", name_2="'fairest'")),
         (
             {"machine.start": datetime.fromisoformat("9001-01-01"), "machine.calendar": ("daily 1",)},
-            "needs a year up to 9000",
+            worded("shares.scenario.needs-year-up-to", last_year="9000"),
         ),
     ],
 )
-def test_settings_that_cannot_be_make_no_machine(settings: dict[str, object], reason: str) -> None:
-    with pytest.raises(SettingError, match=reason):
+def test_settings_that_cannot_be_make_no_machine(settings: dict[str, object], reason: Expected) -> None:
+    with refuses(SettingError, reason):
         machine_for(scenario_of(TREE), settings)
 
 

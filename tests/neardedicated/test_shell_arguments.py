@@ -7,6 +7,7 @@ from datetime import datetime
 import pytest
 
 from fsconsole.neardedicated.shell_arguments import length_s, moment_s
+from tests.texts import Expected, naming, refuses, worded
 
 START = datetime(1996, 2, 19, 22, 50)  # noqa: DTZ001 (the machine's own clock)
 NOW_S = 600.0  # 23:00
@@ -34,21 +35,21 @@ def test_times_to_come(typed: str, time_s: float) -> None:
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        ("24:00", "not a time of day"),
-        ("23:60", "not a time of day"),
-        ("10min", "is past: now is 23:00:00"),
-        ("-5", "is past"),
-        ("soon", "'soon' is not a time. Write a time of day such as 23:30"),
-        ("", "is not a time"),
-        ("+", "is not a time"),
-        ("+1e300h", "too long"),
-        ("nan", "is not a time"),
-        ("23:30pm", "is not a time"),
-        ("٢٣:٣٠", "is not a time"),
+        ("24:00", worded("neardedicated.is-not-time-of-day")),
+        ("23:60", worded("neardedicated.is-not-time-of-day")),
+        ("10min", worded("neardedicated.counts-from-machine-s-0", now="23:00:00")),
+        ("-5", worded("neardedicated.counts-from-machine-s-0")),
+        ("soon", naming("'soon' is not a time. Write a time of day such as 23:30")),
+        ("", worded("neardedicated.is-not-time")),
+        ("+", worded("neardedicated.is-not-time")),
+        ("+1e300h", worded("neardedicated.too-long")),
+        ("nan", worded("neardedicated.is-not-time")),
+        ("23:30pm", worded("neardedicated.is-not-time")),
+        ("٢٣:٣٠", worded("neardedicated.is-not-time")),
     ],
 )
-def test_what_is_none_is_reported(typed: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_what_is_none_is_reported(typed: str, message: Expected) -> None:
+    with refuses(ValueError, message):
         moment_s(typed, NOW_S, START)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from fsconsole.policies.registry import stability_warnings
 from fsconsole.shares.scenario.policy_spec import PolicySpec
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, wording
 
 
 def feedback(**values: object) -> PolicySpec:
@@ -28,14 +28,14 @@ def test_the_two_organisations_are_stable() -> None:
 @pytest.mark.parametrize(
     ("ratio", "message"),
     [
-        (0.99, "feedback may hunt: nu"),
-        (1.01, "may hunt under some loads"),
-        (1.49, "may hunt under some loads"),
+        (0.99, naming("feedback may hunt: nu")),
+        (1.01, naming("may hunt under some loads")),
+        (1.49, naming("may hunt under some loads")),
     ],
 )
-def test_a_small_nu_hunts(ratio: float, message: str) -> None:
+def test_a_small_nu_hunts(ratio: float, message: Expected) -> None:
     (text,) = stability_warnings(at_ratio(ratio))
-    assert message in text
+    assert says(text, message)
     assert says(text, "policies.every-at-half-life-of", redistribution_s="20 s", half_life_s="10 min")
     safe = float(text.rpartition("Set nu to at least ")[2])
     assert stability_warnings(feedback(nu=safe, half_life_s=600.0)) == []

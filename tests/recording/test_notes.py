@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fsconsole.app.runs.notes import markdown
 from fsconsole.recording.notes import Note, change_notes, read_notes, with_note, without_note
 from fsconsole.recording.run_format import RunError
-from tests.texts import wording
+from tests.texts import Expected, refuses, worded, wording
 
 times = st.floats(0, 1e9)
 texts = st.text(min_size=1).filter(str.strip)
@@ -45,31 +45,40 @@ def test_a_note_is_replaced_under_its_number_and_removed() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ((1.0, " \n"), "The note is empty"),
-        ((-1.0, "x"), "cannot be at -1 s"),
-        ((float("nan"), "x"), "cannot be at nan s"),
-        ((5.0, "x", 5.0), "Choose an end after 5 s"),
-        ((1.0, "x" * 10_001), "10\u202f001 characters. Write at most 10\u202f000"),
+        ((1.0, " \n"), worded("recording.note-is-empty-write-text")),
+        ((-1.0, "x"), worded("recording.note-cannot-be-at-s", time_s="-1")),
+        ((float("nan"), "x"), worded("recording.note-cannot-be-at-s", time_s="nan")),
+        ((5.0, "x", 5.0), worded("recording.span-would-end-at-s", time_s="5")),
+        (
+            (1.0, "x" * 10_001),
+            worded("recording.note-has-characters-write-at", text="10\u202f001", longest_text="10\u202f000"),
+        ),
     ],
 )
-def test_a_note_that_cannot_be_says_what_would_be_right(values: tuple[float, str], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_a_note_that_cannot_be_says_what_would_be_right(values: tuple[float, str], message: Expected) -> None:
+    with refuses(ValueError, message):
         Note(*values)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "notes.json cannot be read"),
-        ("[]", "is not a notes file"),
-        ('{"format": "fsconsole notes", "version": 9}', "has version 9; this program reads version 1"),
-        ('{"format": "fsconsole notes", "version": 1, "notes": [3]}', "is damaged"),
-        ('{"format": "fsconsole notes", "version": 1, "notes": [{"time_s": 1}]}', "is damaged"),
+        ("{", worded("recording.cannot-be-read", path="notes.json")),
+        ("[]", worded("recording.is-not-notes-file")),
+        (
+            '{"format": "fsconsole notes", "version": 9}',
+            worded("recording.has-version-this-program-reads", data="9", version="1"),
+        ),
+        ('{"format": "fsconsole notes", "version": 1, "notes": [3]}', worded("recording.is-damaged")),
+        (
+            '{"format": "fsconsole notes", "version": 1, "notes": [{"time_s": 1}]}',
+            worded("recording.is-damaged"),
+        ),
     ],
 )
-def test_a_damaged_file_says_so_and_is_left_as_it_is(tmp_path: Path, text: str, message: str) -> None:
+def test_a_damaged_file_says_so_and_is_left_as_it_is(tmp_path: Path, text: str, message: Expected) -> None:
     (tmp_path / "notes.json").write_text(text)
-    with pytest.raises(RunError, match=message):
+    with refuses(RunError, message):
         change_notes(tmp_path, lambda notes: with_note(notes, Note(1.0, "x")))
     assert (tmp_path / "notes.json").read_text() == text
 

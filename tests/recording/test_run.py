@@ -26,7 +26,7 @@ from fsconsole.shares.edits import Insert, Remove, Rename
 from fsconsole.shares.scenario.actions import ChangeTree, Login, SetSetting
 from fsconsole.shares.tree import Node
 from tests.machine.worlds import Nested, same, scenario_of
-from tests.texts import refuses, wording
+from tests.texts import Expected, refuses, worded, wording
 
 TREE: Nested = {"A": (1, {"a1": 1, "a2": 1}), "B": (1, {"b1": 1})}
 Recorded = tuple[Machine, RunWriter, list[Sample]]
@@ -225,31 +225,49 @@ def damage_manifest(change: dict[str, object]) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda path: (path / "manifest.json").unlink(), "is not a run folder: manifest.json is missing"),
-        (lambda path: (path / "manifest.json").write_text("{"), "manifest.json is damaged"),
-        (lambda path: (path / "manifest.json").write_bytes(b"\xff\xfe"), "it is not text"),
-        (lambda path: (path / "manifest.json").write_text("[]"), "not a run folder of this program"),
-        (damage_manifest({"format": "other"}), "not a run folder of this program"),
+        (
+            lambda path: (path / "manifest.json").unlink(),
+            worded("recording.is-not-run-folder-is", manifest="manifest.json"),
+        ),
+        (
+            lambda path: (path / "manifest.json").write_text("{"),
+            worded("recording.is-damaged", name="manifest.json"),
+        ),
+        (
+            lambda path: (path / "manifest.json").write_bytes(b"\xff\xfe"),
+            worded("shares.is-not-text", value="it"),
+        ),
+        (lambda path: (path / "manifest.json").write_text("[]"), worded("recording.is-not-run-folder-of")),
+        (damage_manifest({"format": "other"}), worded("recording.is-not-run-folder-of")),
         (
             damage_manifest({"version": 1}),
-            r"has version 1 of the run format; this program reads version 2. Use the program that",
+            worded("recording.has-version-of-run-format", version="1"),
         ),
-        (damage_manifest({"version": 3}), "reads version 2. Use a newer fsconsole"),
-        (damage_manifest({"quantities": ["charge"]}), "does not list the sampled quantities"),
-        (damage_manifest({"state": "lost"}), "does not show how far the run got"),
-        (lambda path: (path / "nodes.json").write_text("{"), "nodes.json is damaged"),
-        (lambda path: (path / "journal.jsonl").write_text("{\n"), "journal.jsonl is damaged"),
-        (lambda path: (path / "summary.json").write_text("?"), "summary.json is damaged"),
+        (damage_manifest({"version": 3}), worded("recording.use-newer-fsconsole")),
+        (damage_manifest({"quantities": ["charge"]}), worded("recording.is-damaged-it-does-not")),
+        (damage_manifest({"state": "lost"}), worded("recording.is-damaged-it-does-not-2")),
+        (
+            lambda path: (path / "nodes.json").write_text("{"),
+            worded("recording.is-damaged", name="nodes.json"),
+        ),
+        (
+            lambda path: (path / "journal.jsonl").write_text("{\n"),
+            worded("recording.is-damaged", name="journal.jsonl"),
+        ),
+        (
+            lambda path: (path / "summary.json").write_text("?"),
+            worded("recording.is-damaged", name="summary.json"),
+        ),
     ],
 )
 def test_a_damaged_run_says_what_is_wrong(
-    tmp_path: Path, damage: Callable[[Path], None], message: str
+    tmp_path: Path, damage: Callable[[Path], None], message: Expected
 ) -> None:
     machine, writer, _ = recorded(tmp_path / "x.run")
     machine.advance_to(5)
     writer.close(summary=summary_of(machine))
     damage(writer.path)
-    with pytest.raises(RunError, match=message):
+    with refuses(RunError, message):
         read_all(writer.path)
 
 

@@ -12,7 +12,7 @@ from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.slurm.change_set import ChangeSet, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
 from tests.slurm.clusters import add_group, cluster_of, small_cluster, stored_of
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 
 @pytest.fixture
@@ -173,27 +173,27 @@ def test_names_with_signs_go_as_one_word(cluster: ClusterTree, wanted: ShareTree
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("a,b", ", is not allowed in a name: sacctmgr takes it as the end of the name"),
-        ("n[1-3]", "[ is not allowed in a name: sacctmgr takes it as the end of the name"),
-        ("it's", "quotes"),
-        ("a|b", "| is not allowed in a name: sacctmgr uses it as column separator"),
-        ("a\\b", "backslash"),
-        (" lead", "begin or end with a blank"),
-        ("hep;touch pwn", "; is not allowed in a name: a shell before sacctmgr would interpret it"),
-        ("$(id)", "$ is not allowed in a name: a shell before sacctmgr would interpret it"),
-        ("a&b", "& is not allowed in a name: a shell before sacctmgr would interpret it"),
-        ("a*", "* is not allowed in a name: a shell before sacctmgr would interpret it"),
-        ("-i", "a name cannot begin with -: sacctmgr takes it for an option"),
-        ("BigLab", "Write biglab"),
-        ("y" * 256, "255 bytes"),
-        ("root", "a cluster has each account only once, and"),
+        ("a,b", worded("slurm.is-not-allowed-in-name", parting=",")),
+        ("n[1-3]", worded("slurm.is-not-allowed-in-name", parting="[")),
+        ("it's", naming("quotes")),
+        ("a|b", worded("slurm.is-not-allowed-in-name-3")),
+        ("a\\b", naming("backslash")),
+        (" lead", worded("slurm.name-cannot-begin-or-end")),
+        ("hep;touch pwn", worded("slurm.is-not-allowed-in-name-2", shown=";")),
+        ("$(id)", worded("slurm.is-not-allowed-in-name-2", shown="$")),
+        ("a&b", worded("slurm.is-not-allowed-in-name-2", shown="&")),
+        ("a*", worded("slurm.is-not-allowed-in-name-2", shown="*")),
+        ("-i", worded("slurm.name-cannot-begin-with-sacctmgr")),
+        ("BigLab", worded("slurm.slurm-stores-names-in-lower", name="biglab")),
+        ("y" * 256, worded("slurm.slurm-stores-only-bytes-of", longest_bytes="255")),
+        ("root", worded("slurm.cluster-has-each-account-only")),
     ],
 )
 def test_names_that_sacctmgr_does_not_keep_are_refused(
-    cluster: ClusterTree, wanted: ShareTree, name: str, why: str
+    cluster: ClusterTree, wanted: ShareTree, name: str, why: Expected
 ) -> None:
     add_group(wanted, _id(wanted, "bio"), name)
-    assert why in _whys(change_set(cluster, wanted))[name]
+    assert says(_whys(change_set(cluster, wanted))[name], why)
 
 
 @pytest.mark.parametrize("shares", [-1, PARENT_SHARES, 2**32])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from fsconsole.slurm.host_list import expand_hosts, folded, hosts_or_none
 from fsconsole.slurm.parsers.findings import DamagedError
+from tests.texts import Expected, refuses, worded
 
 NAMES = st.builds(
     "{}{:0{}}".format,
@@ -39,22 +40,22 @@ def test_it_is_what_scontrol_makes_of_it(text: str, names: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a[3-1]", "not a range of numbers"),
-        ("a[]", "not a range of numbers"),
-        ("a[x]", "not a range of numbers"),
-        ("a[1-2", "not a list of nodes"),
-        ("a1-2]", "not a list of nodes"),
-        ("a[1-[2]]", "not a list of nodes"),
-        ("a,,b", "not a list of nodes"),
-        ("a b", "not a name of nodes"),
-        ("n[0-999999999999999]", "too many"),
-        ("n[0-99999,0-99999]", "too many"),
-        ("n[1-1000]m[1-1000]", "more than 100\u202f000"),
-        ("n[1-60000],m[1-60000]", "more than 100\u202f000"),
+        ("a[3-1]", worded("slurm.in-is-not-range-of")),
+        ("a[]", worded("slurm.in-is-not-range-of")),
+        ("a[x]", worded("slurm.in-is-not-range-of")),
+        ("a[1-2", worded("slurm.is-not-list-of-nodes")),
+        ("a1-2]", worded("slurm.is-not-list-of-nodes")),
+        ("a[1-[2]]", worded("slurm.is-not-list-of-nodes")),
+        ("a,,b", worded("slurm.is-not-list-of-nodes")),
+        ("a b", worded("slurm.is-not-name-of-nodes")),
+        ("n[0-999999999999999]", worded("slurm.names-too-many-nodes")),
+        ("n[0-99999,0-99999]", worded("slurm.names-too-many-nodes")),
+        ("n[1-1000]m[1-1000]", worded("slurm.names-more-than-nodes", most="100\u202f000")),
+        ("n[1-60000],m[1-60000]", worded("slurm.names-more-than-nodes", most="100\u202f000")),
     ],
 )
-def test_what_is_damaged_or_absurd_is_refused(text: str, message: str) -> None:
-    with pytest.raises(DamagedError, match=message):
+def test_what_is_damaged_or_absurd_is_refused(text: str, message: Expected) -> None:
+    with refuses(DamagedError, message):
         expand_hosts(text)
     assert hosts_or_none(text) == ()
 

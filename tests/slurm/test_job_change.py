@@ -20,7 +20,7 @@ from fsconsole.slurm.job_change import (
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from tests.slurm.captured import captured
-from tests.texts import says, wording
+from tests.texts import Expected, says, worded, wording
 
 MINUTE_S = 60.0
 RUNNING = Job(
@@ -91,21 +91,21 @@ def test_what_is_to_be_insisted_on(verb: JobVerb, insisted: set[str]) -> None:
 @pytest.mark.parametrize(
     ("by_s", "job", "message"),
     [
-        (90.0, RUNNING, "whole minutes"),
-        (math.nan, RUNNING, "whole minutes"),
-        (math.inf, RUNNING, "whole minutes"),
-        (0.0, RUNNING, "The job would not change."),
-        (300.0, replace(RUNNING, time_limit_s=math.inf), "no time limit"),
-        (-30 * MINUTE_S, RUNNING, "The time limit is 30:00. At least one minute must remain."),
-        (-31 * MINUTE_S, RUNNING, ". At least one minute must remain."),
+        (90.0, RUNNING, worded("slurm.slurm-s-time-limits-are")),
+        (math.nan, RUNNING, worded("slurm.slurm-s-time-limits-are")),
+        (math.inf, RUNNING, worded("slurm.slurm-s-time-limits-are")),
+        (0.0, RUNNING, worded("slurm.job-would-not-change")),
+        (300.0, replace(RUNNING, time_limit_s=math.inf), worded("slurm.job-has-no-time-limit")),
+        (-30 * MINUTE_S, RUNNING, worded("slurm.time-limit-is-at-least", limit_s="30:00")),
+        (-31 * MINUTE_S, RUNNING, worded("slurm.time-limit-is-at-least")),
         # Slurm 22.05.8 made 16319-11:14:00 of 10 minutes and 115740 days more, with exit status 0
-        (115740 * 1440 * MINUTE_S, RUNNING, "The time limit is too long. Slurm allows at most"),
-        (35_791_393 * MINUTE_S, RUNNING, "The time limit is too long. Slurm allows at most"),
-        (-35_791_394 * MINUTE_S, RUNNING, "The time limit is too long. Slurm allows at most"),
+        (115740 * 1440 * MINUTE_S, RUNNING, worded("slurm.time-limit-is-too-long")),
+        (35_791_393 * MINUTE_S, RUNNING, worded("slurm.time-limit-is-too-long")),
+        (-35_791_394 * MINUTE_S, RUNNING, worded("slurm.time-limit-is-too-long")),
     ],
 )
-def test_time_limits_that_make_no_sense(by_s: float, job: Job, message: str) -> None:
-    assert message in why_not(_change(JobVerb.EXTEND, by_s), job)
+def test_time_limits_that_make_no_sense(by_s: float, job: Job, message: Expected) -> None:
+    assert says(why_not(_change(JobVerb.EXTEND, by_s), job), message)
 
 
 def test_to_take_away_what_it_has_used_is_to_be_insisted_on() -> None:

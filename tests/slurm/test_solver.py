@@ -21,7 +21,7 @@ from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.slurm.solver import MOST_RATE, MOST_SHARES, Goal, Means, Quantity, Way, rate_now, solve
 from fsconsole.slurm.staged_changes import Changes, RateChange, without_usage
 from tests.laws import tries
-from tests.texts import refuses
+from tests.texts import Expected, naming, refuses, worded
 
 CAPTURES = Path(__file__).parent / "captures"
 LAB = SlurmDecay(half_life_s=600, period_s=60)
@@ -241,8 +241,12 @@ def test_recovery_of_an_account_by_rank_holds_from_then_on() -> None:
 
 @pytest.mark.parametrize(
     ("value", "time_s", "words"),
-    [(0.0, 60.0, "above 0"), (1.2, 60.0, "at most 1"), (0.5, 0.0, "in the future")],
+    [
+        (0.0, 60.0, naming("above 0")),
+        (1.2, 60.0, worded("slurm.and-at-most-1")),
+        (0.5, 0.0, worded("slurm.goal-is-for-s-from")),
+    ],
 )
-def test_wishes_that_cannot_be_are_refused(value: float, time_s: float, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
+def test_wishes_that_cannot_be_are_refused(value: float, time_s: float, words: Expected) -> None:
+    with refuses(ValueError, words):
         Goal(1, value, time_s)

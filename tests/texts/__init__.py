@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ import pytest
 from tools.texts.golden import read_golden
 
 E = TypeVar("E", bound=BaseException)
+_Kinds = type[E] | tuple[type[E], ...]
 
 _PART = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 
@@ -28,20 +30,46 @@ def wording(key: str, /, **values: object) -> str:
     return _filled(template, lambda name: str(values[name]), str)
 
 
-def says(text: object, key: str, /, **values: object) -> bool:
-    """Return whether a text of the program stands in `text`; slots without a value may hold anything.
+@dataclass(frozen=True)
+class Expected:
+    """What a text has to hold, for a column of a table of cases."""
+
+    pattern: str
+
+
+def worded(key: str, /, **values: object) -> Expected:
+    """Return a text of the program, to be looked for; slots without a value may hold anything."""
+    return Expected(pattern(key, **values))
+
+
+def naming(*tokens: object) -> Expected:
+    """Return these values, to be looked for in this order."""
+    return Expected(".*".join(re.escape(str(token)) for token in tokens))
+
+
+def says(text: object, expected: str | Expected, /, **values: object) -> bool:
+    """Return whether a text of the program, by its key, stands in `text`; open slots may hold anything.
 
     Of a collection, an item must be that text and no more.
     """
-    found = re.compile(pattern(key, **values), re.DOTALL)
+    found = re.compile(_pattern(expected, values), re.DOTALL)
     if isinstance(text, Iterable) and not isinstance(text, str):
         return any(found.fullmatch(str(item)) for item in text)
     return found.search(str(text)) is not None
 
 
-def refuses(kind: type[E], key: str, /, **values: object) -> pytest.RaisesExc[E]:
+def refuses(kind: _Kinds[E], expected: str | Expected, /, **values: object) -> pytest.RaisesExc[E]:
     """Expect an error with a text of the program in its message."""
-    return pytest.raises(kind, match=f"(?s){pattern(key, **values)}")
+    return pytest.raises(kind, match=f"(?s){_pattern(expected, values)}")
+
+
+def refuses_naming(kind: _Kinds[E], *tokens: object) -> pytest.RaisesExc[E]:
+    """Expect an error whose message names each of these values in this order."""
+    return refuses(kind, naming(*tokens))
+
+
+def _pattern(expected: str | Expected, values: dict[str, object]) -> str:
+    return expected.pattern if isinstance(expected, Expected) else pattern(expected, **values)
 
 
 def pattern(key: str, /, **values: object) -> str:
@@ -75,11 +103,6 @@ def _template(key: str) -> str:
 @cache
 def _room(room: str) -> dict[str, str]:
     return {entry.key: entry.template for entry in read_golden(room)}
-
-
-def refuses_naming(kind: type[E], *tokens: object) -> pytest.RaisesExc[E]:
-    """Expect an error whose message names each of these values in this order."""
-    return pytest.raises(kind, match="(?s)" + ".*".join(re.escape(str(token)) for token in tokens))
 
 
 def span(*, d: float = 0, h: float = 0, min: float = 0, s: float = 0, ms: float = 0) -> str:  # noqa: A002

@@ -12,7 +12,7 @@ from fsconsole.neardedicated.view import Alert
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 NOW_S = 1_795_604_400.0
 JOB = Job(job_id=7, user="anna", partition="batch", states=("RUNNING",), start_s=int(NOW_S) - 100,
@@ -35,20 +35,37 @@ def _keys(found: tuple[Alert, ...]) -> list[str]:
 @pytest.mark.parametrize(
     ("after", "key", "level", "words"),
     [
-        (replace(JOB, states=("PENDING",)), "displaced:7", "danger", "job 7 of anna was requeued"),
-        (replace(JOB, states=("SUSPENDED",)), "displaced:7", "danger", "was suspended"),
-        (replace(JOB, states=("FAILED",)), "ended:7", "danger", "ended: failed"),
-        (replace(JOB, states=("COMPLETED",)), "ended:7", "warn", "ended: completed"),
-        (None, "ended:7", "warn", "left the queue"),
+        (
+            replace(JOB, states=("PENDING",)),
+            "displaced:7",
+            "danger",
+            worded("app.alerts.job-was-requeued-and-is"),
+        ),
+        (
+            replace(JOB, states=("SUSPENDED",)),
+            "displaced:7",
+            "danger",
+            naming("was suspended"),
+        ),
+        (
+            replace(JOB, states=("FAILED",)),
+            "ended:7",
+            "danger",
+            worded("app.alerts.job-ended", state="failed"),
+        ),
+        (replace(JOB, states=("COMPLETED",)), "ended:7", "warn", naming("ended: completed")),
+        (None, "ended:7", "warn", worded("app.alerts.job-left-queue")),
     ],
 )
-def test_what_becomes_of_a_near_dedicated_job(after: Job | None, key: str, level: str, words: str) -> None:
+def test_what_becomes_of_a_near_dedicated_job(
+    after: Job | None, key: str, level: str, words: Expected
+) -> None:
     alerts = ClusterAlerts()
     assert alerts.take(_state(JOB), NOW_S) == ()
     state = _state(after) if after is not None else _state()
     (alert,) = alerts.take(state, NOW_S + 5)
     assert (alert.key, alert.level, alert.since_s) == (key, level, NOW_S + 5)
-    assert words in alert.text
+    assert says(alert.text, words)
     assert alerts.take(state, NOW_S + 60) == (alert,)
     alerts.acknowledge(key, "rosa")
     assert alerts.take(state, NOW_S + 65) == ()

@@ -19,7 +19,7 @@ from fsconsole.batch.generate import month as month_module
 from fsconsole.batch.generate.achieved import figures_of
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.months import jobs_in
-from tests.texts import refuses
+from tests.texts import Expected, naming, refuses, worded
 
 NAMES = [month.name for month in MONTHS]
 generated = cache(generate_month)
@@ -110,14 +110,14 @@ def test_figures_tell_what_does_not_hold() -> None:
 @pytest.mark.parametrize(
     ("month", "seed", "plant", "message"),
     [
-        ("5/03", 1, (), "no month '5/03'"),
-        ("7/03", -1, (), "seed is -1"),
-        ("7/03", 1, ("S3",), "unknown type of planted user 'S3'"),
-        ("7/03", 1, ("S2",) * 30, "figures of 7/03 with planted users"),
+        ("5/03", 1, (), worded("batch.generate.table-i-has-no-month")),
+        ("7/03", -1, (), worded("batch.generate.seed-is-it-must-be", seed="-1")),
+        ("7/03", 1, ("S3",), worded("batch.generate.unknown-type-of-planted-user", kind_2="'S3'")),
+        ("7/03", 1, ("S2",) * 30, naming("figures of 7/03 with planted users")),
     ],
 )
 def test_what_cannot_be_generated_is_reported(
-    month: str, seed: int, plant: tuple[str, ...], message: str
+    month: str, seed: int, plant: tuple[str, ...], message: Expected
 ) -> None:
-    with pytest.raises(ValueError, match=message):
+    with refuses(ValueError, message):
         generate_month(month, seed, plant)

@@ -11,7 +11,7 @@ from fsconsole.batch.search.search_file import is_search, parse_search, read_sea
 from fsconsole.batch.search.spec import Choice, Range
 from fsconsole.shares.scenario.problems import ScenarioError
 from tests.batch.search.small_search import TEXT, write_search
-from tests.texts import refuses
+from tests.texts import Expected, naming, refuses, says, worded
 
 
 def test_a_search_file_is_read(tmp_path: Path) -> None:
@@ -39,43 +39,61 @@ def test_searches_that_come_with_the_program_can_be_planned(name: str) -> None:
 @pytest.mark.parametrize(
     ("was", "now", "message"),
     [
-        ("target: 30 %, ", "", "line 10, column 15: error: goals[1]: a share needs of"),
+        ("target: 30 %, ", "", naming("line 10, column 15: error: goals[1]: a share needs of")),
         (
             "of: A, target",
             "of: A, fewest_jobs: 3, target",
-            "fewest_jobs does not apply to share. Leave it out",
+            worded("batch.search.does-not-apply-to-leave", key="fewest_jobs", measure="share"),
         ),
         (
             "{from: 4h, to: 7d, scale: log}",
             "{from: 7d, to: 4h}",
-            "space.window: from must be smaller than to",
+            naming("space.window: from must be smaller than to"),
         ),
-        ("{from: 4h, to: 7d, scale: log}", "4 weeks", "'4 weeks' is not a time"),
-        ("  window:", "  reservation: [1, 2]\n  window:", "Unknown key 'reservation'. Did you mean"),
+        (
+            "{from: 4h, to: 7d, scale: log}",
+            "4 weeks",
+            naming("'4 weeks' is not a time"),
+        ),
+        ("  window:", "  reservation: [1, 2]\n  window:", naming("Unknown key 'reservation'. Did you mean")),
         (
             "  expected",
             "  form: [ratio]\n  policy: [share-lower]\n  expected",
-            "form does not apply to share-lower",
+            worded("batch.search.does-not-apply-to-leave-2", key="form", str="share-lower"),
         ),
-        ("  expected", "  policy: [relshar]\n  expected", "unknown policy 'relshar'"),
-        ("  expected", "  decay: 0.5\n  half_life: 1d\n  expected", "decay and half_life mean the same"),
-        ("    A: {from", "    B: {from", "space.shares: no group 'B'"),
-        ("at_most: 31", "at_most: 31, at_least: 32", "at_least is more than at_most: nothing meets both"),
-        ("A: [1, 2]", "A: [1, 2, 1]", "1 is listed twice"),
-        ("A: [1, 2]", "A: rest", "only one group can be the rest"),
-        ("avg_wait_h, of: A", "share, of: A, target: 40 %", "goals[1] has the same measure"),
-        ("trace: small.swf", "trace: other.swf", "does not exist"),
-        ("at_most: 31", "at_most: 20 %", "write only the number"),
-        ("goals:\n", "goals: []\nx:\n", "goals: is an empty list"),
-        ("measure: wait_growth", "measure: wait_grow", "measure: must be"),
+        (
+            "  expected",
+            "  policy: [relshar]\n  expected",
+            worded("batch.search.unknown-policy", name_2="'relshar'"),
+        ),
+        (
+            "  expected",
+            "  decay: 0.5\n  half_life: 1d\n  expected",
+            worded("batch.search.decay-and-half-life-mean"),
+        ),
+        ("    A: {from", "    B: {from", naming("space.shares: no group 'B'")),
+        ("at_most: 31", "at_most: 31, at_least: 32", worded("batch.search.at-least-is-more-than")),
+        ("A: [1, 2]", "A: [1, 2, 1]", worded("batch.search.is-listed-twice", user="1")),
+        ("A: [1, 2]", "A: rest", worded("batch.search.only-one-group-can-be")),
+        (
+            "avg_wait_h, of: A",
+            "share, of: A, target: 40 %",
+            worded("batch.search.goals-has-same-measure-leave", key="1"),
+        ),
+        ("trace: small.swf", "trace: other.swf", worded("batch.search.file-does-not-exist-and")),
+        ("at_most: 31", "at_most: 20 %", worded("batch.search.write-only-number-points-of")),
+        ("goals:\n", "goals: []\nx:\n", worded("shares.scenario.is-empty-list-give-at", key="goals:")),
+        ("measure: wait_growth", "measure: wait_grow", worded("shares.scenario.must-be-not", key="measure:")),
     ],
 )
-def test_what_is_wrong_is_reported_with_its_place(tmp_path: Path, was: str, now: str, message: str) -> None:
+def test_what_is_wrong_is_reported_with_its_place(
+    tmp_path: Path, was: str, now: str, message: Expected
+) -> None:
     assert was in TEXT
     path = write_search(tmp_path, TEXT.replace(was, now))
     with pytest.raises(ScenarioError) as caught:
         read_search(path)
-    assert message in str(caught.value)
+    assert says(str(caught.value), message)
 
 
 def test_a_search_without_a_choice_is_refused() -> None:

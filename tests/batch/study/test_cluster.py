@@ -22,7 +22,7 @@ from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.task import RESULTS_VERSION, CellResult
 from tests.batch.search.small_search import TEXT, Here, write_search
 from tests.batch.study.small import HereExecutor, write_small
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 pytest.importorskip("distributed")
 
@@ -206,14 +206,21 @@ def _end_worker(worker: subprocess.Popen[str], cluster: Cluster) -> None:
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        ("tcp://127.0.0.1:1", "no Dask scheduler responds at tcp://127.0.0.1:1 (no response within 2 s)"),
-        ("nonsense", "missing port number"),
-        ("foo://n01:8786", "unknown address scheme 'foo'"),
-        ("", "missing port number"),
+        (
+            "tcp://127.0.0.1:1",
+            worded(
+                "batch.study.no-dask-scheduler-responds-at",
+                address="tcp://127.0.0.1:1",
+                reason=wording("batch.study.no-response-within-s", timeout_s="2"),
+            ),
+        ),
+        ("nonsense", naming("missing port number")),
+        ("foo://n01:8786", naming("unknown address scheme 'foo'")),
+        ("", naming("missing port number")),
     ],
 )
-def test_where_nobody_answers_is_reported(address: str, message: str) -> None:
-    assert message in refused(address)
+def test_where_nobody_answers_is_reported(address: str, message: Expected) -> None:
+    assert says(refused(address), message)
 
 
 def test_a_worker_in_place_of_its_scheduler_is_reported(cluster: Cluster) -> None:

@@ -22,7 +22,7 @@ from fsconsole.batch.study.spec import (
 )
 from fsconsole.batch.study.study_file import parse_study, read_study, study_text
 from fsconsole.shares.scenario.problems import ScenarioError
-from tests.texts import wording
+from tests.texts import Expected, naming, says, worded, wording
 
 HOUR_S, DAY_S = 3600, 86400
 GOOD = "version: 1\nname: A\nworkloads: [{trace: KTH-SP2-1996-2}]\npolicies: [fcfs-backfill, relshare]\n"
@@ -97,48 +97,119 @@ def test_seeds_are_a_list_or_a_range(seeds: str, expected: tuple[int, ...]) -> N
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("", "", "the file is empty"),
-        ("- a\n", "1:1", "this is not a study file, which is a mapping"),
-        (GOOD.replace("version: 1\n", ""), "1:1", "the key version is missing"),
-        (GOOD + "polices: []\n", "5:1", "Unknown key 'polices'. Did you mean 'policies'?"),
-        (policy("relshear"), "4:27", "unknown policy 'relshear'. Did you mean relshare"),
-        (policy("{policy: relshare, windw: 1d}"), "4:46", "Unknown key 'windw'. Did"),
-        (policy("{policy: lxf-backfill, window: 1d}"), "4:58", "window does not apply to lxf"),
-        (policy("{policy: relshare, lxf_bound: 1 min}"), "4:57", "lxf_bound does not apply to"),
-        (policy("{policy: share-upper, form: ratio}"), "4:55", "form does not apply to share-upper"),
-        (policy("{policy: relshare, expected_usage: false, carry_reservation: true}"), "4:88",
-         "carry_reservation does not apply to relshare without expected usage"),
-        (policy("{policy: relshare, decay: 1.5}"), "4:53", "decay: must be below 1, not 1.5"),
-        (policy("{policy: weighted-usage, weights: {slots: 0}}"), "4:69", "slots: must be above 0, not 0"),
-        (GOOD + "windows: [1 week]\n", "5:11", "'1 week' is not a time. Write seconds, or a number with"),
-        (GOOD + "windows: [0]\n", "5:11", "each item of windows must be at least 1"),
-        (GOOD + "windows: [0.5 s]\n", "5:11", "0.5 s is not a whole number of seconds"),
+        ("", "", worded("targets.slurm.is-empty", path="the file")),
+        ("- a\n", "1:1", worded("shares.scenario.this-is-not-which-is", kind="study file")),
+        (GOOD.replace("version: 1\n", ""), "1:1", worded("shares.scenario.key-version-is-missing")),
+        (GOOD + "polices: []\n", "5:1", naming("Unknown key 'polices'. Did you mean 'policies'?")),
+        (policy("relshear"), "4:27", naming("unknown policy 'relshear'. Did you mean relshare")),
+        (
+            policy("{policy: relshare, windw: 1d}"),
+            "4:46",
+            worded("shares.scenario.unknown-key", key="'windw'", hint=" Did"),
+        ),
+        (policy("{policy: lxf-backfill, window: 1d}"), "4:58", naming("window does not apply to lxf")),
+        (
+            policy("{policy: relshare, lxf_bound: 1 min}"),
+            "4:57",
+            worded("batch.study.does-not-apply-to-leave", key="lxf_bound"),
+        ),
+        (
+            policy("{policy: share-upper, form: ratio}"),
+            "4:55",
+            worded("batch.study.does-not-apply-to-leave", key="form", what="share-upper"),
+        ),
+        (
+            policy("{policy: relshare, expected_usage: false, carry_reservation: true}"),
+            "4:88",
+            naming("carry_reservation does not apply to relshare without expected usage"),
+        ),
+        (
+            policy("{policy: relshare, decay: 1.5}"),
+            "4:53",
+            worded("shares.scenario.must-be-not", key="decay:", right="below 1", written="1.5"),
+        ),
+        (
+            policy("{policy: weighted-usage, weights: {slots: 0}}"),
+            "4:69",
+            worded("shares.scenario.must-be-not", key="slots:", right="above 0", written="0"),
+        ),
+        (GOOD + "windows: [1 week]\n", "5:11", worded("text.is-not-time-write-seconds", shown="'1 week'")),
+        (GOOD + "windows: [0]\n", "5:11", naming("each item of windows must be at least 1")),
+        (GOOD + "windows: [0.5 s]\n", "5:11", worded("batch.study.s-is-not-whole-number", value="0.5")),
         (
             GOOD + "windows: [999999 d]\n",
             "5:11",
-            "at most 10\u202f000\u202f000\u202f000 s, not 8.63999e+10 s",
+            worded(
+                "batch.study.at-most-s-not-s", longest_s="10\u202f000\u202f000\u202f000", value="8.63999e+10"
+            ),
         ),
-        (GOOD + "seeds: [1]\n", "5:8", "seeds apply only to generated workloads"),
-        (GOOD + "shares: [a]\n", "5:9", "write the name of a file with a share tree"),
-        (GOOD + "shares: none.yaml\n", "5:9", "no file nowhere/none.yaml"),
-        (GOOD.replace("KTH-SP2-1996-2", "KTH"), "3:21", "file nowhere/KTH does not exist, and no such trace"),
-        (GOOD.replace("{trace: KTH-SP2-1996-2}", "{procs: 100}"), "3:13", "needs one of the keys trace"),
-        (trace("procs: 0"), "3:44", "procs: must be at least 1, not 0"),
-        (GOOD.replace("trace: KTH-SP2-1996-2", "month: 13/03"), "3:21", "Table I has no month '13/03'. Did"),
-        (GOOD.replace("trace: KTH-SP2-1996-2", "month: 7/03, plant: [S1, S9]"), "3:34",
-         "unknown type of planted user 'S9'. Choose one of S1, S2"),
-        (trace("plant: [S1]"), "3:44", "plant does not apply to a trace"),
-        (GOOD.replace("trace: KTH-SP2-1996-2", "model: lublin, procs: 8"), "3:21", "a model needs jobs"),
-        (GOOD.replace("trace: KTH-SP2-1996-2", "model: lublin, jobs: 9, procs: 8, plant: [S1]"), "3:55",
-         "plant does not apply to a model"),
-        (trace("months: some"), "3:45", "months: must be 'whole' or 'all'"),
-        (GOOD.replace("policies: [fcfs-backfill, relshare]", "policies: []"), "4:11", "is an empty list"),
-        (policy("lxf-backfill") + "windows: [1d]\n", "5:10", "windows apply only"),
+        (GOOD + "seeds: [1]\n", "5:8", worded("batch.study.seeds-apply-only-to-generated")),
+        (GOOD + "shares: [a]\n", "5:9", worded("batch.study.write-name-of-file-with")),
+        (GOOD + "shares: none.yaml\n", "5:9", naming("no file nowhere/none.yaml")),
+        (
+            GOOD.replace("KTH-SP2-1996-2", "KTH"),
+            "3:21",
+            worded("batch.study.file-does-not-exist-and", folder="nowhere/KTH"),
+        ),
+        (
+            GOOD.replace("{trace: KTH-SP2-1996-2}", "{procs: 100}"),
+            "3:13",
+            worded("batch.study.workload-needs-one-of-keys"),
+        ),
+        (
+            trace("procs: 0"),
+            "3:44",
+            worded(
+                "shares.scenario.must-be-not",
+                key="procs:",
+                right=wording("shares.scenario.at-least", ge="1"),
+                written="0",
+            ),
+        ),
+        (
+            GOOD.replace("trace: KTH-SP2-1996-2", "month: 13/03"),
+            "3:21",
+            worded("batch.generate.table-i-has-no-month", name_2="'13/03'. Did"),
+        ),
+        (
+            GOOD.replace("trace: KTH-SP2-1996-2", "month: 7/03, plant: [S1, S9]"),
+            "3:34",
+            worded(
+                "batch.study.unknown-type-of-planted-user",
+                kind_2="'S9'" + wording("neardedicated.choose-one-of", known="S1, S2"),
+            ),
+        ),
+        (
+            trace("plant: [S1]"),
+            "3:44",
+            worded("batch.study.does-not-apply-to-leave", key="plant", what="a trace"),
+        ),
+        (
+            GOOD.replace("trace: KTH-SP2-1996-2", "model: lublin, procs: 8"),
+            "3:21",
+            worded("batch.study.model-needs-whole-number-from", key="jobs"),
+        ),
+        (
+            GOOD.replace("trace: KTH-SP2-1996-2", "model: lublin, jobs: 9, procs: 8, plant: [S1]"),
+            "3:55",
+            worded("batch.study.does-not-apply-to-leave", key="plant", what="a model"),
+        ),
+        (trace("months: some"), "3:45", naming("months: must be 'whole' or 'all'")),
+        (
+            GOOD.replace("policies: [fcfs-backfill, relshare]", "policies: []"),
+            "4:11",
+            worded("shares.scenario.is-empty-list-give-at"),
+        ),
+        (
+            policy("lxf-backfill") + "windows: [1d]\n",
+            "5:10",
+            worded("batch.study.windows-apply-only-to-policies"),
+        ),
     ],
-)  # fmt: skip
-def test_what_is_wrong_is_reported_with_its_place(text: str, place: str, message: str) -> None:
+)
+def test_what_is_wrong_is_reported_with_its_place(text: str, place: str, message: Expected) -> None:
     found = problems(text)
-    assert any(item.startswith(place) and message in item for item in found), found
+    assert any(item.startswith(place) and says(item, message) for item in found), found
 
 
 def test_everything_wrong_is_reported_at_once() -> None:
@@ -236,13 +307,21 @@ def test_slurms_settings_are_written_and_read_back() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ("{age: -1}", "age: must be at least 0, not -1"),
-        ("{half_life: 5s}", "half_life is 5 s. It must be at least 1 min, or 0 for no decay"),
-        ("{ages: 1}", "ages"),
-        ("{partitions: 3}", "write priorities by name, such as {debug: 10, batch: 1}"),
+        (
+            "{age: -1}",
+            worded(
+                "shares.scenario.must-be-not",
+                key="age:",
+                right=wording("shares.scenario.at-least", ge="0"),
+                written="-1",
+            ),
+        ),
+        ("{half_life: 5s}", worded("batch.study.half-life-is-s-it", half_life_s="5")),
+        ("{ages: 1}", naming("ages")),
+        ("{partitions: 3}", worded("batch.study.write-priorities-by-name-such")),
     ],
 )
-def test_wrong_settings_of_slurm_are_reported_with_their_line(settings: str, message: str) -> None:
+def test_wrong_settings_of_slurm_are_reported_with_their_line(settings: str, message: Expected) -> None:
     found = problems(policy(f"{{policy: slurm-multifactor, multifactor: {settings}}}"))
     assert found[0].startswith("4:")
-    assert message in found[0]
+    assert says(found[0], message)

@@ -27,7 +27,7 @@ from fsconsole.targets.run_scenario import scenario_of
 from fsconsole.targets.simulated import SimulatedTarget
 from tests.console.conftest import Answers
 from tests.console.live.running import Until, go_to, node
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -238,14 +238,14 @@ def test_a_branch_is_left_by_another_and_both_are_removed(observe: LiveWorkspace
 @pytest.mark.parametrize(
     ("kind", "subject", "value", "message"),
     [
-        ("shares", "nobody", "3", "node nobody not found in the tree"),
-        ("parameter", "policy.halflife", "3", "Did you mean policy.half_life_s"),
-        ("login", "u11", "", "u11 is already logged in"),
-        ("start", "u11", "many", "'many' is not a number of processes"),
+        ("shares", "nobody", "3", worded("shares.node-not-found-in-tree", path="nobody")),
+        ("parameter", "policy.halflife", "3", naming("Did you mean policy.half_life_s")),
+        ("login", "u11", "", worded("console.live.machine.is-already-logged-in", name="u11")),
+        ("start", "u11", "many", naming("'many' is not a number of processes")),
     ],
 )
 def test_what_cannot_be_is_reported_in_the_dialog(
-    observe: LiveWorkspace, until: Until, kind: str, subject: str, value: str, message: str
+    observe: LiveWorkspace, until: Until, kind: str, subject: str, value: str, message: Expected
 ) -> None:
     go_to(observe.session, 60.0, until)
     QTest.keyClick(observe.panel, Qt.Key.Key_B)
@@ -254,7 +254,7 @@ def test_what_cannot_be_is_reported_in_the_dialog(
     dialog.changes.subject.setEditText(subject)
     QTest.keyClicks(dialog.changes.value, value)
     press_run(dialog)
-    until(lambda: message in dialog.problem)
+    until(lambda: says(dialog.problem, message))
     assert isinstance(dialog.buttons, QDialogButtonBox)
     assert dialog.buttons.isEnabled()
     assert observe.machine.branches.tree.branches == []

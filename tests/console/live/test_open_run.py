@@ -35,7 +35,7 @@ from fsconsole.targets.run_machine import machine_at_tick
 from fsconsole.targets.snapshot import Snapshot
 from tests.console.conftest import Answers, notice_of
 from tests.console.live.running import Until
-from tests.texts import refuses, says, wording
+from tests.texts import Expected, refuses, says, worded, wording
 
 SERIES_6 = examples() / "convex-series-6.yaml"
 
@@ -275,16 +275,22 @@ def test_a_missing_chunk_is_a_gap_in_plots_and_is_named(
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda path: (path / "manifest.json").unlink(), "is not a run folder: manifest.json is missing"),
-        (lambda path: (path / "manifest.json").write_text("{"), "manifest.json is damaged"),
+        (
+            lambda path: (path / "manifest.json").unlink(),
+            worded("recording.is-not-run-folder-is", manifest="manifest.json"),
+        ),
+        (
+            lambda path: (path / "manifest.json").write_text("{"),
+            worded("recording.is-damaged", name="manifest.json"),
+        ),
         (
             lambda path: (path / "manifest.json").write_text('{"format": "fsconsole run", "version": 1}'),
-            "has version 1 of the run format; this program reads version 2.",
+            worded("recording.has-version-of-run-format", version="1", version_2="2."),
         ),
     ],
 )
 def test_what_is_wrong_with_a_folder_is_reported_and_what_is_open_stays(
-    empty_window: ConsoleWindow, answers: Answers, run: Path, until: Until, damage: object, message: str
+    empty_window: ConsoleWindow, answers: Answers, run: Path, until: Until, damage: object, message: Expected
 ) -> None:
     assert callable(damage)
     damage(run)
@@ -292,7 +298,7 @@ def test_what_is_wrong_with_a_folder_is_reported_and_what_is_open_stays(
     until(lambda: bool(answers.reported))
     heading, problems = answers.reported[0]
     assert heading == wording("console.files.cannot-open-2", name="six.run")
-    assert message in str(problems[0])
+    assert says(str(problems[0]), message)
     assert empty_window.session.document is None
 
 

@@ -33,7 +33,7 @@ from fsconsole.shares.scenario.actions import (
 )
 from tests.console.operate import nights
 from tests.console.operate.conftest import Sent
-from tests.texts import says, span, wording
+from tests.texts import Expected, naming, says, span, worded, wording
 
 Find = Callable[[type[QDialog]], QDialog]
 _CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -238,11 +238,19 @@ def test_extend_says_what_no_longer_fits_and_does_it_by_enter(
     assert sent.actions == [(ExtendJob(41877, 1800.0), "hale", "nearly done")]
 
 
-@pytest.mark.parametrize(("minutes", "wrong"), [(0, "other than 0 min"), (-300, "in the past")])
-def test_an_extension_that_cannot_be(armed: NightsWorkspace, dialog: Find, minutes: int, wrong: str) -> None:
+@pytest.mark.parametrize(
+    ("minutes", "wrong"),
+    [
+        (0, worded("console.operate.nights.choose-length-other-than-0")),
+        (-300, naming("in the past")),
+    ],
+)
+def test_an_extension_that_cannot_be(
+    armed: NightsWorkspace, dialog: Find, minutes: int, wrong: Expected
+) -> None:
     extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
     extend.by.setValue(minutes)
-    assert wrong in extend.problem.text()
+    assert says(extend.problem.text(), wrong)
     assert not extend.verb.isEnabled()
     extend.by.setValue(30)
     assert extend.verb.isEnabled()

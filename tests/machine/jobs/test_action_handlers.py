@@ -23,7 +23,7 @@ from fsconsole.shares.scenario.job_spec import UrmSpec
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from fsconsole.shares.scenario.spec import SettingError
 from tests.machine.jobs.nights import done, job_of, night, refused, run
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 A, B, C, D = range(41870, 41874)
 
@@ -41,18 +41,26 @@ def test_jobs_get_requests_and_places_in_their_order() -> None:
 @pytest.mark.parametrize(
     ("limits", "job", "message"),
     [
-        ({}, {"queue": "bacth"}, "no queue 'bacth'. Did you mean batch?"),
-        ({"most_cpu_s": 28800.0}, {"cpu_s": 57600.0}, "up to 8 h of CPU time, not 16 h"),
-        ({"most_memory_mw": 20.0}, {"memory_mw": 27.3}, "up to 20 MW of memory, not 27.3 MW"),
-        ({"most_sds_mw": 0.0}, {"sds_mw": 1.0}, "up to 0 MW of SDS, not 1 MW"),
-        ({}, {"device": "disc", "io_s": 1.0}, "no device 'disc'; there are disk"),
-        ({}, {"device": "disk"}, "device needs io_s, the time of a request there, above 0"),
-        ({}, {"tasks": 0}, "tasks needs a number from 1 to 4096"),
+        ({}, {"queue": "bacth"}, naming("no queue 'bacth'. Did you mean batch?")),
+        ({"most_cpu_s": 28800.0}, {"cpu_s": 57600.0}, naming("up to 8 h of CPU time, not 16 h")),
+        (
+            {"most_memory_mw": 20.0},
+            {"memory_mw": 27.3},
+            worded("machine.jobs.queue-accepts-jobs-of-up", most="20 MW", what="memory", asked="27.3 MW"),
+        ),
+        (
+            {"most_sds_mw": 0.0},
+            {"sds_mw": 1.0},
+            worded("machine.jobs.queue-accepts-jobs-of-up", most="0 MW", what="SDS", asked="1 MW"),
+        ),
+        ({}, {"device": "disc", "io_s": 1.0}, naming("no device 'disc'; there are disk")),
+        ({}, {"device": "disk"}, worded("shares.scenario.device-needs-io-s-time")),
+        ({}, {"tasks": 0}, naming("tasks needs a number from 1 to 4096")),
     ],
 )
-def test_a_queue_says_what_it_takes(limits: dict[str, Any], job: dict[str, Any], message: str) -> None:
+def test_a_queue_says_what_it_takes(limits: dict[str, Any], job: dict[str, Any], message: Expected) -> None:
     machine, _ = run(night(**limits))
-    assert message in refused(machine, SubmitJob(job_of(**job)))
+    assert says(refused(machine, SubmitJob(job_of(**job))), message)
 
 
 def test_a_scenario_with_a_job_that_no_queue_takes_is_reported() -> None:

@@ -12,7 +12,7 @@ from fsconsole.shares.scenario.job_spec import JobSpec, UrmSpec
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from tests.machine.jobs.nights import batch_of, job_of, night
 from tests.machine.shell.shells import done, next_delta, refused, shell_on
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 JOBS = (job_of("ccm", "nd", 57600.0, tasks=8, memory_mw=27.3, sds_mw=210), job_of("klim", "nd"), job_of("x"))
 
@@ -129,29 +129,55 @@ def test_qsub_asks_and_says_what_the_job_does() -> None:
 @pytest.mark.parametrize(
     ("line", "status", "message"),
     [
-        ("qsub x", 2, "-q QUEUE and -lT TIME, the queue and the requested CPU time, are missing"),
-        ("qsub -q nd -lT 60", 2, "NAME is missing"),
-        ("qsub -q nd -lT soon x", 1, "-lT: 'soon' is not a time"),
-        ("qsub -q nd -lT 60 -lM 3GB x", 1, "-lM must be a size such as 27.3MW"),
-        ("qsub -q nd -lT 60 --tasks 0 x", 1, "--tasks must be a whole number from 1 to 4096"),
-        ("qsub -q nd -lT 60 --serial 2 x", 1, "serial_fraction needs a number from 0 to 1"),
-        ("qdel 5", 1, "job 5 not found; jobs are numbered 41870 to 41872"),
-        ("qdel x", 1, "REQUEST must be a whole number"),
-        ("qdel 41870 41872", 1, "41872 sbert x is running. Use qdel -k 41872 to kill it"),
-        ("qmgr halt nd", 2, "unknown word 'halt'"),
-        ("qmgr move 41870", 2, "only move takes a place"),
-        ("qmgr hold 41870 2", 2, "only move takes a place"),
-        ("qmgr stop nd", 1, "queue nd is already stopped"),
-        ("ja 1", 1, "job 1 not found"),
-        ("nschedv -p much", 1, "-p must be a number"),
-        ("nschedv -T 1,2,3", 1, "-T must be one number or two"),
-        ("nschedv pfactor=1", 1, "unknown setting 'memory.pfactor'. Did you mean"),
-        ("nschedv urm.run_limit=1", 1, "is not a setting of the memory scheduler"),
-        ("nschedv size_mw=3", 1, "memory.size_mw cannot change while the machine runs"),
+        ("qsub x", 2, worded("machine.shell.q-queue-and-lt-time")),
+        ("qsub -q nd -lT 60", 2, worded("machine.shell.is-missing", missing="NAME")),
+        ("qsub -q nd -lT soon x", 1, naming("-lT: 'soon' is not a time")),
+        ("qsub -q nd -lT 60 -lM 3GB x", 1, worded("machine.shell.must-be-size-such-as", field="-lM")),
+        (
+            "qsub -q nd -lT 60 --tasks 0 x",
+            1,
+            worded("machine.shell.must-be-whole-number-from", field="--tasks", lowest="1", highest="4096"),
+        ),
+        ("qsub -q nd -lT 60 --serial 2 x", 1, naming("serial_fraction needs a number from 0 to 1")),
+        (
+            "qdel 5",
+            1,
+            worded(
+                "machine.jobs.job-not-found",
+                request="5",
+                known=wording("machine.jobs.jobs-are-numbered-to", jobs="41870", jobs_2="41872"),
+            ),
+        ),
+        ("qdel x", 1, worded("machine.shell.must-be-whole-number-from", field="REQUEST")),
+        (
+            "qdel 41870 41872",
+            1,
+            worded(
+                "machine.shell.is-use-qdel-k-to",
+                request="41872",
+                label="sbert x",
+                state="running",
+                request_2="41872",
+            ),
+        ),
+        ("qmgr halt nd", 2, worded("machine.shell.unknown-word", what_2="'halt'")),
+        ("qmgr move 41870", 2, worded("machine.shell.only-move-takes-place-and")),
+        ("qmgr hold 41870 2", 2, worded("machine.shell.only-move-takes-place-and")),
+        ("qmgr stop nd", 1, worded("machine.jobs.queue-is-already", queue="nd", words="stopped")),
+        ("ja 1", 1, worded("cli.not-found", what="job", name="1")),
+        ("nschedv -p much", 1, worded("machine.shell.must-be-number-not", field="-p")),
+        ("nschedv -T 1,2,3", 1, worded("machine.shell.t-must-be-one-number")),
+        ("nschedv pfactor=1", 1, naming("unknown setting 'memory.pfactor'. Did you mean")),
+        ("nschedv urm.run_limit=1", 1, worded("machine.shell.is-not-setting-of-memory")),
+        (
+            "nschedv size_mw=3",
+            1,
+            worded("machine.shell.cannot-change-while-machine-runs", fixed="memory.size_mw"),
+        ),
     ],
 )
-def test_what_cannot_be_is_reported(line: str, status: int, message: str) -> None:
-    assert message in refused(shell(), line, status)
+def test_what_cannot_be_is_reported(line: str, status: int, message: Expected) -> None:
+    assert says(refused(shell(), line, status), message)
 
 
 def test_qdel_takes_out_and_kills() -> None:

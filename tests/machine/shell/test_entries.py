@@ -17,7 +17,7 @@ from fsconsole.shares.tree import Kind, ShareTree
 from tests.laws import tries
 from tests.machine.shell.shells import done, empty, next_delta, raw, refused, series, shell_on
 from tests.shares.trees import trees
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 
 def database(shell: Shell) -> str:
@@ -106,17 +106,23 @@ def test_only_differences_are_applied_and_nobody_is_removed() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("/A/a1 shares=x", "line 1: shares must be a whole number from 0 to 2147483647, not 'x'"),
-        ("/C/c1 shares=1", "line 1: no group /C. Its line must precede"),
-        ("/A/a1 shares=2\n/b1/c shares=1", "line 2: b1 is a user, but only a group can contain nodes"),
-        ("/A usage=5", "line 1: usage applies only to users, and A is a group"),
-        ("/A/a1 usage=1e300", "line 1: usage must be a number from 0 to 1e+18"),
-        ("/A flags=user", "line 1: A contains nodes, so it stays a group"),
-        ("# nothing", "it has no entries"),
+        (
+            "/A/a1 shares=x",
+            worded("machine.shell.must-be-whole-number-from", lowest="0", highest="2147483647"),
+        ),
+        (
+            "/C/c1 shares=1",
+            naming("line 1: no group /C. Its line must precede"),
+        ),
+        ("/A/a1 shares=2\n/b1/c shares=1", worded("shares.is-but-only-group-can", kind="user")),
+        ("/A usage=5", worded("machine.shell.applies-only-to-users-and", name_2="A")),
+        ("/A/a1 usage=1e300", worded("machine.shell.must-be-number-from-0", most="1e+18")),
+        ("/A flags=user", worded("shares.contains-nodes-so-it-stays")),
+        ("# nothing", worded("machine.shell.it-has-no-entries")),
     ],
 )
-def test_a_database_that_cannot_be_changes_nothing(text: str, message: str) -> None:
-    assert message in refused(shell_on(at_s=1), f"sharecf\n{text}".replace("/b1/c", "/B/b1/c"))
+def test_a_database_that_cannot_be_changes_nothing(text: str, message: Expected) -> None:
+    assert says(refused(shell_on(at_s=1), f"sharecf\n{text}".replace("/b1/c", "/B/b1/c")), message)
 
 
 def test_files_are_read_by_a_hook_alone() -> None:
@@ -185,25 +191,35 @@ def test_lim_writes_usage_and_charge() -> None:
 @pytest.mark.parametrize(
     ("line", "message", "status"),
     [
-        ("lim a1 shares=x", "lim: shares must be a whole number from 0 to 2147483647, not 'x'", 1),
-        ("lim a1 shares-=4", "shares must be a whole number", 1),
-        ("lim a1 usage=-1", "usage must be a number of 0 or more, not '-1'", 1),
-        ("lim a1 charge=1e13", "charge must be a number from 0 to 1e+12", 1),
-        ("lim A usage=1", "usage applies only to users, and A is a group", 1),
-        ("lim a1 group=a2", "a2 is a user, but only a group can contain nodes", 1),
-        ("lim A group=A", "A cannot move into itself", 1),
-        ("lim a1 flags+=system", "flags cannot be changed by an amount", 1),
-        ("lim a1 name=a2", "A already has a child a2", 1),
-        ("lim a1 share=5", "no key 'share'. Did you mean shares", 1),
-        ("lim a8 shares=5", "node a8 not found in the tree (-n creates", 1),
-        ("lim '' shares=5", "a name is empty", 1),
-        ("lim -n a1/x shares=5", "a1 is a user, but only a group can contain nodes", 1),
-        ("lim shares=5", "USER is missing", 2),
-        ("lim a1", "name a change", 2),
+        (
+            "lim a1 shares=x",
+            worded(
+                "machine.shell.must-be-whole-number-from",
+                field="lim: shares",
+                lowest="0",
+                highest="2147483647",
+                text="'x'",
+            ),
+            1,
+        ),
+        ("lim a1 shares-=4", worded("shares.formats.shares-must-be-whole-number"), 1),
+        ("lim a1 usage=-1", worded("shares.formats.must-be-number-of-0", name="usage", text="'-1'"), 1),
+        ("lim a1 charge=1e13", worded("machine.shell.must-be-number-from-0", name="charge", most="1e+12"), 1),
+        ("lim A usage=1", worded("machine.shell.applies-only-to-users-and", name="usage", name_2="A"), 1),
+        ("lim a1 group=a2", worded("shares.is-but-only-group-can", name="a2", kind="user"), 1),
+        ("lim A group=A", worded("shares.cannot-move-into-itself", name="A"), 1),
+        ("lim a1 flags+=system", worded("machine.shell.cannot-be-changed-by-amount", key="flags"), 1),
+        ("lim a1 name=a2", worded("shares.already-has-child", name="A", name_2="a2"), 1),
+        ("lim a1 share=5", naming("no key 'share'. Did you mean shares"), 1),
+        ("lim a8 shares=5", worded("shares.scenario.node-not-found-in-tree", reference="a8"), 1),
+        ("lim '' shares=5", worded("shares.scenario.name-is-empty"), 1),
+        ("lim -n a1/x shares=5", worded("shares.is-but-only-group-can", name="a1", kind="user"), 1),
+        ("lim shares=5", worded("machine.shell.is-missing", missing="USER"), 2),
+        ("lim a1", worded("machine.shell.name-change-key-value-with"), 2),
     ],
 )
-def test_lim_refuses_what_cannot_be_and_names_the_field(line: str, message: str, status: int) -> None:
-    assert message in refused(shell_on(at_s=1), line, status)
+def test_lim_refuses_what_cannot_be_and_names_the_field(line: str, message: Expected, status: int) -> None:
+    assert says(refused(shell_on(at_s=1), line, status), message)
 
 
 def test_nobody_is_removed_who_is_charged_or_there() -> None:

@@ -10,7 +10,7 @@ from fsconsole.machine.checkpoint import save
 from fsconsole.machine.shell import Shell
 from tests.machine.shell.shells import done, next_delta, raw, refused, series, shell_on
 from tests.machine.worlds import split
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 ANA = {"ana": ("a1", "b1")}
 
@@ -137,27 +137,41 @@ def test_what_a_process_does_is_reported_by_options() -> None:
 @pytest.mark.parametrize(
     ("line", "message", "status"),
     [
-        ("run -u a1", "COMMAND, the name of the process, is missing", 2),
-        ("run -u A cc", "A is a group. Name a user below it", 1),
-        ("run -u a1 -n 40 cc", "-n must be a whole number from 0 to 39, not '40'", 1),
-        ("run -u a1 -c 0 cc", "-c must be a whole number from 1 to 100000", 1),
-        ("run -u a1 --sleep 1 cc", "--sleep needs --burst", 2),
-        ("run -u a1 --burst soon cc", "--burst: 'soon' is not a time", 1),
-        ("run -u a1 --burst 1 --device tape cc", "no device 'tape'; there are disk", 1),
-        ("slxqt cc", "-u USER, the charged user, is missing", 2),
-        ("kill", "PID is missing", 2),
-        ("kill x", "PID must be a whole number", 1),
-        ("kill 1 99", "no process 99", 1),
-        ("kill -u a2", "a2 does not have such a process", 1),
-        ("renice 50 1", "NICE must be a whole number from 0 to 39", 1),
-        ("renice 5", "PID is missing", 2),
-        ("login A", "A is a group", 1),
-        ("logout a1", "a1 is not logged in", 1),
-        ("login u99", "node u99 not found", 1),
+        ("run -u a1", worded("machine.shell.command-name-of-process-is"), 2),
+        ("run -u A cc", worded("machine.shell.is-group-name-user-below", id="A"), 1),
+        (
+            "run -u a1 -n 40 cc",
+            worded(
+                "machine.shell.must-be-whole-number-from", field="-n", lowest="0", highest="39", text="'40'"
+            ),
+            1,
+        ),
+        (
+            "run -u a1 -c 0 cc",
+            worded("machine.shell.must-be-whole-number-from", field="-c", lowest="1", highest="100000"),
+            1,
+        ),
+        ("run -u a1 --sleep 1 cc", worded("machine.shell.sleep-needs-burst-cpu-time"), 2),
+        ("run -u a1 --burst soon cc", naming("--burst: 'soon' is not a time"), 1),
+        ("run -u a1 --burst 1 --device tape cc", naming("no device 'tape'; there are disk"), 1),
+        ("slxqt cc", worded("machine.shell.u-user-charged-user-is"), 2),
+        ("kill", worded("machine.shell.is-missing", missing="PID"), 2),
+        ("kill x", worded("machine.shell.must-be-whole-number-from", field="PID"), 1),
+        ("kill 1 99", worded("machine.no-process-it-may-have", pid="99"), 1),
+        ("kill -u a2", worded("machine.does-not-have-such-process", node="a2"), 1),
+        (
+            "renice 50 1",
+            worded("machine.shell.must-be-whole-number-from", field="NICE", lowest="0", highest="39"),
+            1,
+        ),
+        ("renice 5", worded("machine.shell.is-missing", missing="PID"), 2),
+        ("login A", worded("machine.shell.is-group-name-user-below", id="A"), 1),
+        ("logout a1", worded("machine.is-not-logged-in", name="a1"), 1),
+        ("login u99", worded("cli.not-found", what="node", name="u99"), 1),
     ],
 )
-def test_what_cannot_be_is_refused(line: str, message: str, status: int) -> None:
-    assert message in refused(shell_on(), line, status)
+def test_what_cannot_be_is_refused(line: str, message: Expected, status: int) -> None:
+    assert says(refused(shell_on(), line, status), message)
 
 
 def test_processes_end_and_get_other_nice_values() -> None:

@@ -12,7 +12,7 @@ from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell import run
 from tests.machine.shell.shells import TREE, done, empty, next_delta, refused, shell_on
 from tests.machine.worlds import same, scenario_of, split
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 
 @pytest.mark.parametrize(
@@ -85,35 +85,55 @@ def test_a_percentage_is_of_the_scenarios_costs_or_of_those_in_force() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("charge", "charge: name a change"),
-        ("charge -S 60", "charge: -S cannot be set. MAXUSERS: this machine does not limit"),
-        ("charge -G 4", "-G cannot be set. MAXGROUPS"),
-        ("charge -P 1", "-P cannot be set. MAXPRI"),
-        ("shradm -Q 1", "-Q cannot be set. MAXUPRI"),
-        ("charge -Y x", "charge: -Y must be a number, not 'x'"),
-        ("charge -Y 1.5", "policy.mingshare: needs a number above 0 to 1"),
-        ("charge -X nan", "-X must be a number"),
-        ("charge -R 0.001", "policy.delta_s: needs a whole number of ticks"),
-        ("charge -E fast", "-E: 'fast' is not a time"),
-        ("charge -F 8", "-F must be an octal number from 0 to 07"),
-        ("charge -D 2", "-D must be two times"),
-        ("charge -D 60,2", "-D needs two times above 0 s. The first must be smaller"),
-        ("charge -D 0.1,60", "-D: the first time is too small"),
-        ("charge -5", "machine.tick_cost: needs 0 to 1e9 cost units"),
-        ("charge ten", "the percentage must be a number, not 'ten'"),
-        ("shradm ADJGROUPS=maybe", "ADJGROUPS can be on or off, share or integral, not 'maybe'"),
-        ("shradm NOSHED", "no flag 'NOSHED'. Did you mean NOSCHED"),
-        ("shradm DEFERTOESGRP", "DEFERTOESGRP needs a user or account"),
-        ("shradm DEFERTOESGRP=A", "A is a group"),
-        ("shradm machine.hz=100 policy.nu=1.5", "machine.hz cannot change while the machine runs"),
-        ("shradm policy.nu=1.5 machine.defer_interactive_to=A", "A is a group"),
-        ("shradm policy.nuu=1", "unknown setting 'policy.nuu'. Did you mean"),
-        ("shradm policy.name=shar", "unknown policy 'shar'. Did you mean share"),
+        ("charge", naming("charge: name a change")),
+        ("charge -S 60", naming("charge: -S cannot be set. MAXUSERS: this machine does not limit")),
+        ("charge -G 4", worded("machine.shell.cannot-be-set", letter="G", about="MAXGROUPS")),
+        ("charge -P 1", worded("machine.shell.cannot-be-set", letter="P", about="MAXPRI")),
+        ("shradm -Q 1", worded("machine.shell.cannot-be-set", letter="Q", about="MAXUPRI")),
+        ("charge -Y x", worded("machine.shell.must-be-number-not", field="charge: -Y", text="'x'")),
+        ("charge -Y 1.5", naming("policy.mingshare: needs a number above 0 to 1")),
+        ("charge -X nan", worded("machine.shell.must-be-number-not", field="-X")),
+        ("charge -R 0.001", naming("policy.delta_s: needs a whole number of ticks")),
+        ("charge -E fast", naming("-E: 'fast' is not a time")),
+        ("charge -F 8", worded("machine.shell.f-must-be-octal-number")),
+        ("charge -D 2", worded("machine.shell.d-must-be-two-times")),
+        ("charge -D 60,2", worded("machine.shell.d-needs-two-times-above")),
+        ("charge -D 0.1,60", worded("machine.shell.d-first-time-is-too")),
+        ("charge -5", naming("machine.tick_cost: needs 0 to 1e9 cost units")),
+        ("charge ten", worded("machine.shell.must-be-number-not", field="the percentage", text="'ten'")),
+        (
+            "shradm ADJGROUPS=maybe",
+            worded(
+                "machine.shell.can-be-on-or-off",
+                name="ADJGROUPS",
+                more=wording("machine.shell.share-or-integral"),
+                value="'maybe'",
+            ),
+        ),
+        ("shradm NOSHED", naming("no flag 'NOSHED'. Did you mean NOSCHED")),
+        ("shradm DEFERTOESGRP", worded("machine.shell.defertoesgrp-needs-user-or-account")),
+        ("shradm DEFERTOESGRP=A", worded("machine.shell.is-group-name-user-below", id="A")),
+        (
+            "shradm machine.hz=100 policy.nu=1.5",
+            worded("machine.shell.cannot-change-while-machine-runs", fixed="machine.hz"),
+        ),
+        (
+            "shradm policy.nu=1.5 machine.defer_interactive_to=A",
+            worded("machine.shell.is-group-name-user-below", id="A"),
+        ),
+        (
+            "shradm policy.nuu=1",
+            worded(
+                "shares.scenario.unknown-setting",
+                hint="'policy.nuu'. " + wording("machine.shell.did-you-mean"),
+            ),
+        ),
+        ("shradm policy.name=shar", naming("unknown policy 'shar'. Did you mean share")),
     ],
-)  # fmt: skip
-def test_what_cannot_be_set_is_refused_with_what_can(line: str, message: str) -> None:
+)
+def test_what_cannot_be_set_is_refused_with_what_can(line: str, message: Expected) -> None:
     shell = shell_on(at_s=5)
-    assert message in refused(shell, line)
+    assert says(refused(shell, line), message)
     assert not shell.session.machine.waiting.settings
 
 

@@ -12,7 +12,7 @@ from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 from fsconsole.text.words import listed
 from tests.shares.formats.dialects import EXAMPLES
-from tests.texts import refuses, refuses_naming, says, wording
+from tests.texts import Expected, naming, refuses, refuses_naming, says, worded, wording
 
 _FAULTS = [
     ("sge", "childnodes=2,3", "childnodes=2,9", "line 10, column 1: error: childnodes names '9'"),
@@ -64,32 +64,52 @@ def checked(name: str, was: str, now: str) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "was", "now", "fault"),
     [
-        ("sge", "name=bo", "name=ana2\nfoo=1", "foo is not a key of a share tree"),
-        ("pbs", "cy\t62", "unknown\t62", "unknown is PBS's own group"),
-        ("yarn-fair", "90000 mb", "9000 mb", "sample_queue has more minResources than maxResources"),
-        ("yarn-capacity", "37.5", "30", "the capacities below root sum to 92.5\xa0%"),
-        ("yarn-capacity", "3w", "30", "are given in per cent and in weight"),
+        ("sge", "name=bo", "name=ana2\nfoo=1", worded("shares.formats.is-not-key-of-share", others="foo")),
+        ("pbs", "cy\t62", "unknown\t62", worded("shares.formats.unknown-is-pbs-s-own")),
+        (
+            "yarn-fair",
+            "90000 mb",
+            "9000 mb",
+            worded("shares.formats.has-more-minresources-than-maxresources", name="sample_queue"),
+        ),
+        ("yarn-capacity", "37.5", "30", worded("shares.formats.capacities-below-sum-to-yarn", name="root")),
+        ("yarn-capacity", "3w", "30", naming("are given in per cent and in weight")),
         (
             "yarn-capacity",
             "<value>50",
             "<value>20",
-            "of b, 20\xa0%, is below its capacity, 37.5\xa0%",
+            worded("shares.formats.maximum-capacity-of-is-below", name="b", most="20\xa0%"),
         ),
-        ("kueue", 'cohort: "hello-cohort"', "queueingStrategy: StrictFIFO", "is in no cohort"),
-        ("kueue", 'weight: "0.25"', "weight: 0", "its share value is infinite"),
-        ("maui", "FSTARGET=25.0+", "FSTARGET=96.0+", "the targets of USER sum to 101\xa0%"),
-        ("oar", "default => 25", "other => 30", "the targets of the projects sum to 105\xa0%"),
+        (
+            "kueue",
+            'cohort: "hello-cohort"',
+            "queueingStrategy: StrictFIFO",
+            worded("shares.formats.is-in-no-cohort-it"),
+        ),
+        ("kueue", 'weight: "0.25"', "weight: 0", worded("shares.formats.has-weight-0-its-share")),
+        (
+            "maui",
+            "FSTARGET=25.0+",
+            "FSTARGET=96.0+",
+            worded("shares.formats.targets-of-sum-to-so", name="USER"),
+        ),
+        (
+            "oar",
+            "default => 25",
+            "other => 30",
+            worded("shares.formats.targets-of-sum-to-so-2", whose="projects"),
+        ),
         (
             "htcondor",
             "DYNAMIC_group_chemistry = 0.6",
             "DYNAMIC_group_chemistry = 0.7",
-            "sum to 1.1, more than the whole",
+            worded("shares.formats.dynamic-quotas-below-sum-to", total="1.1"),
         ),
-        ("flux", "B,root,40", "B,root,0", "B has 0 shares, and Flux divides by them. Write 1 or more"),
+        ("flux", "B,root,40", "B,root,0", worded("shares.formats.has-0-shares-and-flux", name="B")),
     ],
 )
-def test_check_knows_the_rules_of_the_dialect(name: str, was: str, now: str, fault: str) -> None:
-    assert fault in " | ".join(checked(name, was, now))
+def test_check_knows_the_rules_of_the_dialect(name: str, was: str, now: str, fault: Expected) -> None:
+    assert says(" | ".join(checked(name, was, now)), fault)
 
 
 def test_check_compares_quotas_of_kai() -> None:
@@ -246,20 +266,22 @@ def test_a_local_queue_of_a_renamed_cluster_queue_is_named() -> None:
 @pytest.mark.parametrize(
     ("origin", "name", "fault"),
     [
-        ("kueue", "htcondor", "no macro of HTCondor can be about 'root-cohort'"),
+        ("kueue", "htcondor", naming("no macro of HTCondor can be about 'root-cohort'")),
         (
             "moab",
             "slurm",
-            "Slurm has each account name only once, and root/slave1/accta has this one too. Rename it.",
+            worded("shares.formats.slurm-has-each-account-name", id="root/slave1/accta"),
         ),
-        ("moab", "flux", "Flux has only one bank of a name, and"),
+        ("moab", "flux", worded("shares.formats.flux-has-only-one-bank")),
     ],
 )
-def test_what_the_other_scheduler_could_not_read_is_not_written(origin: str, name: str, fault: str) -> None:
+def test_what_the_other_scheduler_could_not_read_is_not_written(
+    origin: str, name: str, fault: Expected
+) -> None:
     scenario = format_named(origin).read(EXAMPLES[origin])
     with pytest.raises(ScenarioError) as caught:
         format_named(name).write(scenario)
-    assert fault in str(caught.value)
+    assert says(str(caught.value), fault)
 
 
 def test_what_is_wrong_by_the_other_schedulers_rules_has_its_line_in_what_is_written() -> None:

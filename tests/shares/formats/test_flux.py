@@ -11,7 +11,7 @@ from fsconsole.shares.formats import format_named, format_of, problems_of
 from fsconsole.shares.formats.several_files import SeveralFiles
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
-from tests.texts import refuses, says, wording
+from tests.texts import Expected, naming, refuses, says, worded, wording
 
 FLUX = format_named("flux")
 # The columns of create_db.py; rows as `flux account export-db` writes every table of the database.
@@ -136,17 +136,17 @@ def test_what_view_bank_prints_is_read_and_written_as_json(text: str) -> None:
 @pytest.mark.parametrize(
     ("was", "now", "fault"),
     [
-        ("4,B,1,root", "4,B,1,C", "line 5, column 1: error: no bank 'C' in the file"),
-        ("4,B,1,root", "4,B,1,B", "the bank B is below itself"),
-        ("4,B,1,root", "4,B,1,", "B has no parent bank, as root in line 2: only one bank can be at the top"),
-        ("4,B", "4,A", "the bank A occurs twice"),
-        (",15.0,0.0,0\n2", ",much,0.0,0\n2", "usage must be a number of 0 or more, not 'much'"),
+        ("4,B,1,root", "4,B,1,C", naming("line 5, column 1: error: no bank 'C' in the file")),
+        ("4,B,1,root", "4,B,1,B", worded("shares.formats.bank-is-below-itself-or", own="B")),
+        ("4,B,1,root", "4,B,1,", worded("shares.formats.only-one-bank-can-be", fault="B")),
+        ("4,B", "4,A", worded("shares.formats.bank-occurs-twice", name="A")),
+        (",15.0,0.0,0\n2", ",much,0.0,0\n2", worded("shares.formats.usage-must-be-number-of", text="'much'")),
     ],
 )
-def test_what_is_wrong_with_the_tables_is_reported(was: str, now: str, fault: str) -> None:
+def test_what_is_wrong_with_the_tables_is_reported(was: str, now: str, fault: Expected) -> None:
     with pytest.raises(ScenarioError) as caught:
         FLUX.read(BANKS.replace(was, now))
-    assert fault in str(caught.value)
+    assert says(str(caught.value), fault)
 
 
 def test_users_beside_banks_get_nothing_in_flux() -> None:

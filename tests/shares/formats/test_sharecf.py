@@ -16,7 +16,7 @@ from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import Kind, ShareTree
 from tests.shares.example_files import EXAMPLES
 from tests.shares.trees import junglas_tree, texts, trees
-from tests.texts import refuses, wording
+from tests.texts import Expected, naming, refuses, says, worded, wording
 
 
 @given(st.lists(texts))
@@ -62,30 +62,33 @@ def test_junglas_groups_as_a_database() -> None:
     [
         (
             "u11 shares=1",
-            "line 2, column 1: error: an entry begins with its path, such as /gr1/u11",
+            naming("line 2, column 1: error: an entry begins with its path, such as /gr1/u11"),
         ),
-        ("/u1 shares=-1", "shares must be a whole number from 0 to 2147483647, not '-1'"),
-        ("/u1 shares=2147483648", "shares must be a whole number"),
-        ("/u1 shares=٣", "shares must be a whole number"),
-        ("/u1 share=1", "unknown key 'share'. Did you mean shares"),
-        ("/u1 usage=nan", "usage must be a number of 0 or more, not 'nan'"),
-        ("/u1 last_use=3", "last_use must be a number of seconds up to 0"),
-        ("/u1 flags=user,group", "exclude each other: an entry is a user, an account or a group"),
-        ("/u1 flags=sistem", "unknown flag 'sistem'. Did you mean system"),
-        ("/u1 name=x", "unknown key 'name'"),
-        ("/u1 shares", "'shares' is not a setting"),
-        ("/g/u1 shares=1", "no entry /g before this one"),
-        ("/a//b", "is not a name"),
-        ("/a/", "is not a name"),
-        ("/u1 'x", "is not closed. Close it at the end of its word"),
-        ("/u0", "occurs twice, first in line 1"),
-        ("/u0/u1", ", but only a group can contain nodes"),
+        (
+            "/u1 shares=-1",
+            worded("shares.formats.shares-must-be-whole-number", max_shares="2147483647", text="'-1'"),
+        ),
+        ("/u1 shares=2147483648", worded("shares.formats.shares-must-be-whole-number")),
+        ("/u1 shares=٣", worded("shares.formats.shares-must-be-whole-number")),
+        ("/u1 share=1", naming("unknown key 'share'. Did you mean shares")),
+        ("/u1 usage=nan", worded("shares.formats.usage-must-be-number-of", text="'nan'")),
+        ("/u1 last_use=3", worded("shares.formats.last-use-must-be-number")),
+        ("/u1 flags=user,group", worded("shares.formats.flags-exclude-each-other-entry")),
+        ("/u1 flags=sistem", naming("unknown flag 'sistem'. Did you mean system")),
+        ("/u1 name=x", worded("shares.formats.unknown-key", key_2="'name'")),
+        ("/u1 shares", worded("shares.formats.is-not-setting-write-key", setting="'shares'")),
+        ("/g/u1 shares=1", worded("shares.formats.no-entry-before-this-one", path="/g")),
+        ("/a//b", naming("is not a name")),
+        ("/a/", naming("is not a name")),
+        ("/u1 'x", worded("shares.is-not-closed-close-it")),
+        ("/u0", worded("shares.formats.occurs-twice-first-in-line-4", line="1")),
+        ("/u0/u1", worded("shares.formats.is-but-only-group-can")),
     ],
 )
-def test_what_is_wrong_is_reported_with_its_line(line: str, message: str) -> None:
+def test_what_is_wrong_is_reported_with_its_line(line: str, message: Expected) -> None:
     with pytest.raises(ScenarioError) as caught:
         sharecf.read(f"/u0 shares=1\n{line}\n")
-    assert message in str(caught.value)
+    assert says(str(caught.value), message)
     assert "line 2" in str(caught.value)
 
 

@@ -15,7 +15,7 @@ from fsconsole.shares.tree import Kind, Node, ShareTree
 from tests.laws import tries
 from tests.shares.example_files import CHECKOUT
 from tests.shares.trees import junglas_tree
-from tests.texts import refuses
+from tests.texts import Expected, naming, refuses, says, worded, wording
 
 DUMP = CHECKOUT / "tests" / "data" / "slurm" / "running-dump.cfg"
 HEAD = "Cluster - 'lab':Fairshare=1\nParent - 'root'\n"
@@ -214,45 +214,62 @@ def test_a_tree_that_is_not_from_slurm_becomes_a_dump() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "not a Slurm dump: a line such as Cluster - 'name' or Account - 'name' is missing"),
+        ("", worded("shares.formats.not-slurm-dump-line-such")),
         (
             "# only a comment\n",
-            "not a Slurm dump: a line such as Cluster - 'name' or Account - 'name' is missing",
+            worded("shares.formats.not-slurm-dump-line-such"),
         ),
-        ("hello", "line 1, column 1: error: not a line of a Slurm dump: expected Title - 'name':Key=value"),
+        (
+            "hello",
+            naming("line 1, column 1: error: not a line of a Slurm dump: expected Title - 'name':Key=value"),
+        ),
         (
             HEAD + "Account - 'a",
-            "not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes",
+            worded("shares.formats.not-line-of-slurm-dump"),
         ),
-        (HEAD + "Account - 'a':x", "the option x has no value"),
-        (HEAD + "Account - ''", "is not a name"),
+        (HEAD + "Account - 'a':x", worded("shares.formats.option-has-no-value-expected", key="x")),
+        (HEAD + "Account - ''", naming("is not a name")),
         (
             HEAD + "Account - ",
-            "not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes",
+            worded("shares.formats.not-line-of-slurm-dump"),
         ),
         (
             HEAD + "Account - 'a'b'c'",
-            "not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes",
+            worded("shares.formats.not-line-of-slurm-dump"),
         ),
         (
             HEAD + "Account - 'a':Fairshare=-1",
-            "from 0 to 2147483646 or parent, not -1",
+            worded("shares.formats.must-be-whole-number-from", parent_shares="2147483646", value="-1"),
         ),
-        (HEAD + "Account - 'a':Fairshare=9999999999", "Fairshare must be a whole number"),
+        (
+            HEAD + "Account - 'a':Fairshare=9999999999",
+            naming("Fairshare must be a whole number"),
+        ),
         (
             HEAD + "Account - 'a'\nAccount - 'a'",
-            "line 4, column 1: error: the account a occurs twice",
+            naming("line 4, column 1: error: the account a occurs twice"),
         ),
-        (HEAD + "Account - 'root'", "the account root occurs twice, it is the top of the tree"),
+        (
+            HEAD + "Account - 'root'",
+            worded(
+                "shares.formats.account-occurs-twice-rename-one",
+                name="root",
+                where=wording("shares.formats.it-is-top-of-tree"),
+            ),
+        ),
         (
             HEAD + "Account - 'phys'\nParent - 'phy'",
-            "no account phy above this line. Did you mean",
+            worded(
+                "shares.formats.no-account-above-this-line",
+                name="phy",
+                hint=". " + wording("machine.shell.did-you-mean"),
+            ),
         ),
-        (HEAD + HEAD, "a second Cluster line"),
+        (HEAD + HEAD, worded("shares.formats.second-cluster-line-dump-has")),
     ],
 )
-def test_faults_are_reported(text: str, message: str) -> None:
-    assert any(message in line for line in problems_of(text)), problems_of(text)
+def test_faults_are_reported(text: str, message: Expected) -> None:
+    assert any(says(line, message) for line in problems_of(text)), problems_of(text)
 
 
 def test_all_faults_come_at_once() -> None:

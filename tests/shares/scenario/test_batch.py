@@ -28,7 +28,7 @@ from tests.laws import tries
 from tests.shares.scenario.test_errors import problems_of
 from tests.shares.scenario.test_write import assert_same
 from tests.shares.trees import names, texts
-from tests.texts import refuses, refuses_naming, wording
+from tests.texts import Expected, naming, refuses, refuses_naming, says, worded, wording
 
 HEAD = """\
 version: 1
@@ -199,111 +199,254 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ("near_dedicated: true", "write its keys below it. Example: {queue: nd, windows: daily 23:00-07:30}"),
-        ("near_dedicated:", "write its keys below it"),
-        ("memory: 60", "memory: write its keys below it. Example: {size_mw: 60}"),
-        ("queues: {nd: 1}", "queues: must be a list, each item after a dash, not a mapping"),
-        ("memory: {size: 60}", "Unknown key 'size'. Did you mean 'size_mw'?"),
-        ("memory: {swap_mw_per_s: 20 MB/s}", 'must be a number of MW/s (20 MB/s are 2.5), not "20 MB/s"'),
-        ("memory: {size_mw: 64 MW}", 'must be a number of MW, 8 MB each, not "64 MW"'),
-        ("memory: {size_mw: -1}", "memory.size_mw: needs a number from 0 to 1.04858e+06 MW"),
-        ("memory: {hard_sleep: never}", "hard_sleep: must be 'first' or 'priority'"),
-        ("urm: {age_weight: 1}", "Unknown key 'age_weight'"),
+        (
+            "near_dedicated: true",
+            worded(
+                "shares.scenario.write-its-keys-below-it",
+                example=wording("shares.scenario.queue-nd-windows-daily-23"),
+            ),
+        ),
+        ("near_dedicated:", worded("shares.scenario.write-its-keys-below-it")),
+        ("memory: 60", naming("memory: write its keys below it. Example: {size_mw: 60}")),
+        (
+            "queues: {nd: 1}",
+            worded(
+                "shares.scenario.must-be-not",
+                key="queues:",
+                right=wording("shares.scenario.list-each-item-after-dash"),
+                written="a mapping",
+            ),
+        ),
+        ("memory: {size: 60}", naming("Unknown key 'size'. Did you mean 'size_mw'?")),
+        (
+            "memory: {swap_mw_per_s: 20 MB/s}",
+            naming('must be a number of MW/s (20 MB/s are 2.5), not "20 MB/s"'),
+        ),
+        ("memory: {size_mw: 64 MW}", naming('must be a number of MW, 8 MB each, not "64 MW"')),
+        ("memory: {size_mw: -1}", naming("memory.size_mw: needs a number from 0 to 1.04858e+06 MW")),
+        ("memory: {hard_sleep: never}", naming("hard_sleep: must be 'first' or 'priority'")),
+        ("urm: {age_weight: 1}", worded("shares.scenario.unknown-key")),
         (
             "jobs: [{name: a, queue: nd, requested_cpu_s: 1 h, device: disc, io_s: 1 s}]",
-            "device disc not found; the list devices is empty",
+            worded(
+                "shares.scenario.device-not-found",
+                name="disc",
+                hint=wording("shares.scenario.list-devices-is-empty"),
+            ),
         ),
         (
             "jobs: [{name: a, queue: nd, requested_cpu_s: 1 h, device: disc}]",
-            "device: needs io_s, the time of a request there, above 0",
+            naming("device: needs io_s, the time of a request there, above 0"),
         ),
         (
             "urm: {preferred_from_mw: 32, preferred_to_mw: 8}",
-            "urm.preferred_to_mw: needs at least preferred_from_mw, 32 MW, or 0 for no upper limit",
+            naming("urm.preferred_to_mw: needs at least preferred_from_mw, 32 MW, or 0 for no upper limit"),
         ),
-        ("urm: {pass_s: 0}", "urm.pass_s: needs a number from 0.1 to 86400 s"),
-        ("queues: [{name: q, node: PRI_NDD}]", "node PRI_NDD not found in the tree. Did you mean PRI_ND?"),
-        ("queues: [{name: q, node: root}]", "root is a group. Write a user below it. Example: PRI_BATCH"),
-        ("queues: [{name: q}, {name: q}]", "q occurs twice in queues. Write each name once"),
-        ("queues: [{name: q, run_limit: -1}]", "queues[1].run_limit: needs a number from 0"),
-        ("queues: [{node: own}]", "the key name is missing"),
-        ("near_dedicated: {queue: nd}", "queue nd not found; the section queues is missing"),
-        ("queues: []\nnear_dedicated: {queue: nd}", "queue nd not found; the list queues is empty"),
+        ("urm: {pass_s: 0}", naming("urm.pass_s: needs a number from 0.1 to 86400 s")),
+        (
+            "queues: [{name: q, node: PRI_NDD}]",
+            worded(
+                "shares.scenario.node-not-found-in-tree",
+                reference="PRI_NDD",
+                reference_2=wording("shares.scenario.did-you-mean-2", meant="PRI_ND"),
+            ),
+        ),
+        (
+            "queues: [{name: q, node: root}]",
+            worded("shares.scenario.is-group-write-user-below", reference="root", id="PRI_BATCH"),
+        ),
+        ("queues: [{name: q}, {name: q}]", worded("shares.scenario.occurs-twice-in-queues-write", name="q")),
+        ("queues: [{name: q, run_limit: -1}]", naming("queues[1].run_limit: needs a number from 0")),
+        ("queues: [{node: own}]", worded("shares.scenario.key-is-missing", key="name")),
+        (
+            "near_dedicated: {queue: nd}",
+            worded(
+                "shares.scenario.queue-not-found",
+                name="nd",
+                hint="; " + wording("shares.scenario.section-queues-is-missing"),
+            ),
+        ),
+        (
+            "queues: []\nnear_dedicated: {queue: nd}",
+            worded(
+                "shares.scenario.queue-not-found",
+                name="nd",
+                hint="; " + wording("shares.scenario.list-queues-is-empty"),
+            ),
+        ),
         (
             "queues: [{name: ' nd'}]",
-            "' nd' is not a name of a queue: it cannot have spaces at its ends or a line break",
+            worded("shares.scenario.is-not-name-of-queue", name="' nd'"),
         ),
         (
             'queues: [{name: "n\\nd"}]',
-            "is not a name of a queue: it cannot have spaces at its ends or a line break",
+            worded("shares.scenario.is-not-name-of-queue"),
         ),
         (
             "queues: [{name: ndq}]\nnear_dedicated: {windows: daily 1:00-2:00}",
-            "queue nd not found. Did you mean ndq?",
+            worded(
+                "shares.scenario.queue-not-found",
+                name="nd",
+                hint=wording("shares.scenario.did-you-mean-2", meant="ndq"),
+            ),
         ),
-        ("events: [{at: 1, open_window: true}]", "open_window needs the section near_dedicated"),
+        (
+            "events: [{at: 1, open_window: true}]",
+            worded("shares.scenario.needs-section-near-dedicated-which", key="open_window"),
+        ),
         (
             "events: [{at: 1, set_queue: {queue: q, started: true}}]",
-            "queue q not found; the section queues is missing",
+            worded(
+                "shares.scenario.queue-not-found",
+                name="q",
+                hint="; " + wording("shares.scenario.section-queues-is-missing"),
+            ),
         ),
-        ("events: [{at: 1, kill_job: {request: 41870}}]", "no request 41870: this file submits no jobs"),
-        ("events: [{at: 1, kill_job: {request: x}}]", 'request: must be a whole number, not "x"'),
-        ("events: [{at: 1, kill_job: {}}]", "the key request is missing"),
-        ("events: [{at: 1, kill_job: 41870}]", "kill_job: must be a mapping of keys to values, not 41870"),
+        (
+            "events: [{at: 1, kill_job: {request: 41870}}]",
+            naming("no request 41870: this file submits no jobs"),
+        ),
+        (
+            "events: [{at: 1, kill_job: {request: x}}]",
+            worded(
+                "shares.scenario.must-be-not",
+                key="request:",
+                right=wording("shares.scenario.whole-number"),
+                written='"x"',
+            ),
+        ),
+        ("events: [{at: 1, kill_job: {}}]", worded("shares.scenario.key-is-missing", key="request")),
+        (
+            "events: [{at: 1, kill_job: 41870}]",
+            worded(
+                "shares.scenario.must-be-not",
+                key="kill_job:",
+                right=wording("shares.scenario.mapping-of-keys-to-values"),
+                written="41870",
+            ),
+        ),
         (
             "events: [{at: 1, set: {memory.size_mw: 4}}]",
-            "memory.size_mw cannot change while the machine runs",
+            worded("shares.scenario.cannot-change-while-machine-runs", key="memory.size_mw"),
         ),
         (
             "workloads: [{user: own, work: {memory_mw: 1, clicks: 2048}}]",
-            "memory_mw and clicks give the same memory. Leave one of them out",
+            worded("shares.scenario.memory-mw-and-clicks-give"),
         ),
         (
             "workloads: [{user: own, work: {sds_mw: 1}}]",
-            "1 MW of SDS can never be allocated: memory.sds_mw is 0 MW",
+            worded(
+                "shares.scenario.mw-of-can-never-be", needed_mw="1", what="SDS", setting="sds_mw", there="0"
+            ),
         ),
         (
             "workloads: [{user: own, work: {locked_fraction: 2}}]",
-            "locked_fraction: must be a number from 0 to 1, or a percentage",
+            naming("locked_fraction: must be a number from 0 to 1, or a percentage"),
         ),
     ],
 )
-def test_faults_of_sections_are_reported_with_what_would_be_right(wrong: str, message: str) -> None:
+def test_faults_of_sections_are_reported_with_what_would_be_right(wrong: str, message: Expected) -> None:
     base = "".join(line for line in HEAD.splitlines(keepends=True) if not line.startswith(("memory", "urm")))
     found = problems_of(f"{base}{wrong}\n")
-    assert any(message in line for line in found), found
+    assert any(says(line, message) for line in found), found
     assert all(line.startswith("line ") for line in found)
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ("queue: bach", "queue bach not found. Did you mean batch?"),
+        (
+            "queue: bach",
+            worded(
+                "shares.scenario.queue-not-found",
+                name="bach",
+                hint=wording("shares.scenario.did-you-mean-2", meant="batch"),
+            ),
+        ),
         (
             "queue: nd, requested_cpu_s: 31 h",
-            "x requests 31 h, but queue nd allows at most 30 h (most_cpu_s)",
+            worded(
+                "shares.scenario.requests-but-queue-allows-at",
+                name="x",
+                asked="31 h",
+                queue="nd",
+                allowed="30 h",
+                limit="most_cpu_s",
+            ),
         ),
-        ("queue: nd, memory_mw: 41", "x requests 41 MW, but queue nd allows at most 40 MW (most_memory_mw)"),
-        ("queue: nd, sds_mw: 211", "allows at most 210 MW (most_sds_mw)"),
-        ("queue: batch, memory_mw: 61", "61 MW of memory can never be allocated: memory.size_mw is 60 MW"),
-        ("queue: batch, sds_mw: 300", "300 MW of SDS can never be allocated: memory.sds_mw is 256 MW"),
-        ("queue: batch, user: sbret", "node sbret not found in the tree. Did you mean sbert?"),
-        ("queue: free", "the key user is missing: queue free has no node"),
-        ("queue: batch, tasks: 0", "jobs[1].tasks: needs a number from 1 to 4096"),
-        ("queue: batch, cpu: 1 h", "Unknown key 'cpu'. Did you mean 'cpu_s'?"),
-        ("queue: batch, requested_cpu_s: 16 hours", "'16 hours' is not a time"),
-        ("queue: batch, shown_efficiency: 88", "a number from 0 to 1, or a percentage such as 88 %, not 88"),
+        (
+            "queue: nd, memory_mw: 41",
+            worded(
+                "shares.scenario.requests-but-queue-allows-at",
+                name="x",
+                asked="41 MW",
+                queue="nd",
+                allowed="40 MW",
+                limit="most_memory_mw",
+            ),
+        ),
+        (
+            "queue: nd, sds_mw: 211",
+            worded("shares.scenario.requests-but-queue-allows-at", allowed="210 MW", limit="most_sds_mw"),
+        ),
+        (
+            "queue: batch, memory_mw: 61",
+            worded(
+                "shares.scenario.mw-of-can-never-be",
+                needed_mw="61",
+                what="memory",
+                setting="size_mw",
+                there="60",
+            ),
+        ),
+        (
+            "queue: batch, sds_mw: 300",
+            worded(
+                "shares.scenario.mw-of-can-never-be",
+                needed_mw="300",
+                what="SDS",
+                setting="sds_mw",
+                there="256",
+            ),
+        ),
+        (
+            "queue: batch, user: sbret",
+            worded(
+                "shares.scenario.node-not-found-in-tree",
+                reference="sbret",
+                reference_2=wording("shares.scenario.did-you-mean-2", meant="sbert"),
+            ),
+        ),
+        ("queue: free", worded("shares.scenario.key-user-is-missing-queue", queue="free")),
+        ("queue: batch, tasks: 0", naming("jobs[1].tasks: needs a number from 1 to 4096")),
+        ("queue: batch, cpu: 1 h", naming("Unknown key 'cpu'. Did you mean 'cpu_s'?")),
+        (
+            "queue: batch, requested_cpu_s: 16 hours",
+            naming("'16 hours' is not a time"),
+        ),
+        (
+            "queue: batch, shown_efficiency: 88",
+            naming("a number from 0 to 1, or a percentage such as 88 %, not 88"),
+        ),
         (
             "queue: batch, shown_efficiency: good",
-            "'good' is not a fraction. Write a percentage such as 88 %, or a number from 0 to 1",
+            worded("shares.scenario.is-not-fraction-write-percentage", value="'good'"),
         ),
-        ("queue: batch, count: 0", "count: must be at least 1, not 0"),
+        (
+            "queue: batch, count: 0",
+            worded(
+                "shares.scenario.must-be-not",
+                key="count:",
+                right=wording("shares.scenario.at-least", ge="1"),
+                written="0",
+            ),
+        ),
     ],
 )
-def test_faults_of_jobs(wrong: str, message: str) -> None:
+def test_faults_of_jobs(wrong: str, message: Expected) -> None:
     asked = "" if "requested_cpu_s" in wrong else ", requested_cpu_s: 1 h"
     found = problems_of(f"{HEAD}{QUEUES}jobs:\n  - {{name: x, {wrong}{asked}}}\n")
-    assert any(message in line for line in found), found
+    assert any(says(line, message) for line in found), found
     assert all(line.startswith("line ") for line in found)
     again = problems_of(f"{HEAD}{QUEUES}events:\n  - {{at: 1, submit: {{name: x, {wrong}{asked}}}}}\n")
     answer, wanted = ([line.split(": ", 3)[3] for line in lines] for lines in (again, found))
@@ -313,19 +456,25 @@ def test_faults_of_jobs(wrong: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("event", "message"),
     [
-        ("hold_job: {request: 41869}", "no request 41869: jobs of this file have the numbers 41870 to 41874"),
-        ("hold_job: {request: 41875}", "have the numbers 41870 to 41874"),
-        ("move_job: {request: 41870, place: 0}", "positions in a queue are counted from 1"),
-        ("move_window: {}", "move_window needs start_s, end_s or both, as times of the run"),
-        ("open_window: {until_s: 5 s}", "the window would end at 5 s, before it starts at 10 s"),
-        ("open_window: {end_s: 8 h}", "Unknown key 'end_s'. Possible here: until_s"),
-        ("order_queue: longest", "order_queue: must be 'arrival', 'shares'"),
-        ("close_window: ", "close_window must not be empty"),
+        (
+            "hold_job: {request: 41869}",
+            naming("no request 41869: jobs of this file have the numbers 41870 to 41874"),
+        ),
+        (
+            "hold_job: {request: 41875}",
+            worded("shares.scenario.jobs-of-this-file-have", first_request="41870", last="41874"),
+        ),
+        ("move_job: {request: 41870, place: 0}", worded("shares.scenario.positions-in-queue-are-counted")),
+        ("move_window: {}", worded("shares.scenario.move-window-needs-start-s")),
+        ("open_window: {until_s: 5 s}", worded("shares.scenario.window-would-end-at-before")),
+        ("open_window: {end_s: 8 h}", naming("Unknown key 'end_s'. Possible here: until_s")),
+        ("order_queue: longest", naming("order_queue: must be 'arrival', 'shares'")),
+        ("close_window: ", worded("shares.scenario.must-not-be-empty", key="close_window")),
     ],
 )
-def test_faults_of_events(event: str, message: str) -> None:
+def test_faults_of_events(event: str, message: Expected) -> None:
     found = problems_of(f"{FULL}  - {{at: 10 s, {event}}}\n")
-    assert any(message in line for line in found), found
+    assert any(says(line, message) for line in found), found
 
 
 def test_a_window_can_be_closed_for_no_request() -> None:

@@ -16,7 +16,7 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from tests.laws import tries
 from tests.shares.example_files import EXAMPLES
-from tests.texts import refuses, says, wording
+from tests.texts import Expected, naming, refuses, says, worded, wording
 
 TREE = """\
 version: 1
@@ -117,94 +117,162 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the file is empty"),
-        ("# only this\n", "is a mapping of keys to values"),
-        ("hello", "is a mapping of keys to values"),
-        ("- 1", "is a mapping of keys to values"),
-        ("tree: {name: root}", "version: this key is missing. Write version: 1, "),
+        ("", worded("shares.scenario.file-is-empty-it-needs-2")),
+        ("# only this\n", worded("shares.scenario.this-is-not-which-is")),
+        ("hello", worded("shares.scenario.this-is-not-which-is")),
+        ("- 1", worded("shares.scenario.this-is-not-which-is")),
+        ("tree: {name: root}", naming("version: this key is missing. Write version: 1, ")),
         (
             "version: '1'\ntree: {name: root}",
-            'this program reads, not "1"',
+            naming('this program reads, not "1"'),
         ),
-        ("version: 1", "the key tree is missing"),
-        ("version: 1\ntree: [1]", "tree: must be a mapping of keys to values, not a list"),
-        ("version: 1\ntree:\n\tname: x", "line 3, column 1: error: not valid YAML: a tab cannot indent"),
-        ("version: 1\ntree: {name: 'root", "not valid YAML: found unexpected end of stream"),
-        ("version: 1\n---\nversion: 1\n", "line 2, column 1: error: a second document starts here"),
+        ("version: 1", worded("shares.scenario.key-is-missing", key="tree")),
+        (
+            "version: 1\ntree: [1]",
+            worded(
+                "shares.scenario.must-be-not",
+                key="tree:",
+                right=wording("shares.scenario.mapping-of-keys-to-values"),
+                written="a list",
+            ),
+        ),
+        (
+            "version: 1\ntree:\n\tname: x",
+            naming("line 3, column 1: error: not valid YAML: a tab cannot indent"),
+        ),
+        ("version: 1\ntree: {name: 'root", naming("not valid YAML: found unexpected end of stream")),
+        ("version: 1\n---\nversion: 1\n", naming("line 2, column 1: error: a second document starts here")),
         (
             "version: 1\ntree: !!python/object/apply:os.system [ls]",
-            "the tag !!python/object/apply:os",
+            naming("the tag !!python/object/apply:os"),
         ),
-        ("version: !!int 1\ntree: {name: root}", "the tag !!int is not plain YAML"),
-        ("version: *x", "*x refers to nothing"),
-        ("version: 1\ntree: &t {name: root, children: [*t]}", "*t refers to the value that contains it"),
+        (
+            "version: !!int 1\ntree: {name: root}",
+            worded("shares.scenario.tag-is-not-plain-yaml", tag="!!int"),
+        ),
+        ("version: *x", worded("shares.scenario.refers-to-nothing-no-comes", anchor="x")),
+        (
+            "version: 1\ntree: &t {name: root, children: [*t]}",
+            worded("shares.scenario.refers-to-value-that-contains", anchor="t"),
+        ),
         (
             TREE + "seed: 1\nseed: 2\n",
-            "line 9, column 1: error: the key seed occurs here a second time, first",
+            naming("line 9, column 1: error: the key seed occurs here a second time, first"),
         ),
-        (TREE + "1: 2\n", 'this key is not text. Put it in quotes: "1"'),
-        (TREE + "? [a]\n: 3\n", "a key must be text"),
-        (in_tree("{<<: {shares: 1}, name: a}"), "merge keys (<<) are not read"),
-        (in_tree("{name: a/b}"), "'a/b' is not a name"),
-        (in_tree("{shares: 1}"), "the key name is missing"),
-        (in_tree("5"), "a node must be a mapping such as {name: u11, shares: 100}"),
-        (in_tree("{name: a, kind: usr}"), "kind must be 'group', 'user' or 'account'"),
+        (TREE + "1: 2\n", worded("shares.scenario.this-key-is-not-text", written="1")),
+        (TREE + "? [a]\n: 3\n", worded("shares.scenario.key-must-be-text")),
+        (in_tree("{<<: {shares: 1}, name: a}"), worded("shares.scenario.merge-keys-are-not-read")),
+        (in_tree("{name: a/b}"), naming("'a/b' is not a name")),
+        (in_tree("{shares: 1}"), worded("shares.scenario.key-is-missing", key="name")),
+        (in_tree("5"), worded("shares.scenario.node-must-be-mapping-such")),
+        (in_tree("{name: a, kind: usr}"), naming("kind must be 'group', 'user' or 'account'")),
         (
             in_tree("{name: a, kind: user, children: []}"),
-            "kind user cannot contain nodes. Leave kind out, or write group",
+            worded("shares.scenario.kind-cannot-contain-nodes-leave", row="user"),
         ),
-        (in_tree("{name: a, usage: .nan}"), "usage must be a finite number, not .nan"),
-        (in_tree("{name: a, charge: -1}"), "charge must be at least 0, not -1"),
-        (in_tree("{name: a, last_use_s: 2 h}"), "last_use_s must be at most 0"),
-        (in_tree("{name: a, shars: 1}"), "Unknown key 'shars'. Did you mean 'shares'?"),
+        (
+            in_tree("{name: a, usage: .nan}"),
+            worded(
+                "shares.scenario.must-be-not",
+                key="usage",
+                right=wording("shares.scenario.finite-number"),
+                written=".nan",
+            ),
+        ),
+        (
+            in_tree("{name: a, charge: -1}"),
+            worded(
+                "shares.scenario.must-be-not",
+                key="charge",
+                right=wording("shares.scenario.at-least", ge="0"),
+                written="-1",
+            ),
+        ),
+        (in_tree("{name: a, last_use_s: 2 h}"), naming("last_use_s must be at most 0")),
+        (in_tree("{name: a, shars: 1}"), naming("Unknown key 'shars'. Did you mean 'shares'?")),
         (
             in_tree("{name: a, foreign: {x: 1}}"),
-            "x must be text. 1 may be read as something else",
+            worded("shares.scenario.must-be-text-may-be", key="x", written="1"),
         ),
         (
             "version: 1\ntree: {name: root, kind: user}",
-            "kind user cannot contain nodes. Leave kind out, or write group",
+            worded("shares.scenario.kind-cannot-contain-nodes-leave", row="user"),
         ),
         (
             TREE + "machine: {k2: 0.5}\n",
-            "line 8, column 15: error: machine.k2: k2 * (nice + k3)",
+            naming("line 8, column 15: error: machine.k2: k2 * (nice + k3)"),
         ),
-        (TREE + "policy: {delta_s: 0.001}\n", "policy.delta_s: needs a whole number of ticks"),
-        (TREE + "policy: {half_life_s: .inf}\n", "half_life_s: must be a finite number"),
-        (TREE + "workloads: [{user: b, work: {sleep_s: 4 s}}]\n", "sleep_s needs burst_s"),
-        (TREE + "workloads: [{user: b, work: endles}]\n", "work: must be 'endless', not \"endles\""),
-        (TREE + "workloads: [{user: b, work: {brst_s: 1 s}}]\n", "Did you mean 'burst_s'?"),
-        (TREE + "workloads: [{user: g2}]\n", "g2 is a group. Write a user below it. Example: b"),
-        (TREE + "logins: [root]\n", "root is a group"),
-        (TREE + "logins: [b, b]\n", "b is already logged in"),
-        (TREE + "events: [{at: 1}]\n", "an event has one of login, logout, start"),
-        (TREE + "events: [{at: 1, login: b, logout: b}]\n", "besides its time at, not 2"),
-        (TREE + "events: [{at: 1, login: b, end_processes: false}]\n", "end_processes needs logout"),
-        (TREE + "events: [{at: 1, end: {}}]\n", "end needs either a user"),
-        (TREE + "events: [{at: 1, set_shares: {g1: 2}}]\n", "node g1 not found in the tree"),
-        (TREE + "events: [{at: 1, set_shares: {g: -2}}]\n", "g: must be a whole number from 0 to 2147483647"),
-        (TREE + "events: [{at: 1, set: {machine.k2: 0.3}}]\n", "k2 * (nice + k3) must lie between 0 and 1"),
-        (TREE + "plot: {nodes: [q]}\n", "plot.nodes: node q not found"),
-        (TREE + "plot: {quantities: [cpu]}\n", "must be 'cpu_rate', 'allocated_share'"),
-        (TREE + "plot: {sample_s: 0.001}\n", "plot.sample_s: needs a whole number of ticks of 1/60 s"),
+        (TREE + "policy: {delta_s: 0.001}\n", naming("policy.delta_s: needs a whole number of ticks")),
+        (TREE + "policy: {half_life_s: .inf}\n", naming("half_life_s: must be a finite number")),
+        (TREE + "workloads: [{user: b, work: {sleep_s: 4 s}}]\n", naming("sleep_s needs burst_s")),
+        (
+            TREE + "workloads: [{user: b, work: endles}]\n",
+            worded("shares.scenario.must-be-not", key="work:", right="'endless'", written='"endles"'),
+        ),
+        (
+            TREE + "workloads: [{user: b, work: {brst_s: 1 s}}]\n",
+            worded("shares.scenario.did-you-mean", repr="'burst_s'"),
+        ),
+        (
+            TREE + "workloads: [{user: g2}]\n",
+            worded("shares.scenario.is-group-write-user-below", reference="g2", id="b"),
+        ),
+        (TREE + "logins: [root]\n", naming("root is a group")),
+        (TREE + "logins: [b, b]\n", worded("shares.scenario.is-already-logged-in-list", reference="b")),
+        (TREE + "events: [{at: 1}]\n", worded("shares.scenario.event-has-one-of-besides")),
+        (TREE + "events: [{at: 1, login: b, logout: b}]\n", naming("besides its time at, not 2")),
+        (
+            TREE + "events: [{at: 1, login: b, end_processes: false}]\n",
+            worded("shares.scenario.end-processes-needs-logout"),
+        ),
+        (TREE + "events: [{at: 1, end: {}}]\n", worded("shares.scenario.end-needs-either-user-with")),
+        (
+            TREE + "events: [{at: 1, set_shares: {g1: 2}}]\n",
+            worded("shares.scenario.node-not-found-in-tree", reference="g1"),
+        ),
+        (
+            TREE + "events: [{at: 1, set_shares: {g: -2}}]\n",
+            naming("g: must be a whole number from 0 to 2147483647"),
+        ),
+        (TREE + "events: [{at: 1, set: {machine.k2: 0.3}}]\n", worded("shares.scenario.k2-nice-k3-must-lie")),
+        (TREE + "plot: {nodes: [q]}\n", worded("cli.not-found", what="plot.nodes:", name="node q")),
+        (TREE + "plot: {quantities: [cpu]}\n", naming("must be 'cpu_rate', 'allocated_share'")),
+        (
+            TREE + "plot: {sample_s: 0.001}\n",
+            naming("plot.sample_s: needs a whole number of ticks of 1/60 s"),
+        ),
         (
             TREE + "plot: {sample_s: 60}\n",
-            "plot.rate_window_s: needs at least the time between samples, 60 s",
+            naming("plot.rate_window_s: needs at least the time between samples, 60 s"),
         ),
-        (TREE + "events: [{at: 1, login: }]\n", "login must not be empty"),
-        (TREE + "events: [{at: 1, end: {user: }}]\n", "end needs either a user"),
-        (TREE + "events: [{at: 1e300, login: b}]\n", "at: must be at most 1e+10"),
+        (TREE + "events: [{at: 1, login: }]\n", worded("shares.scenario.must-not-be-empty", key="login")),
+        (TREE + "events: [{at: 1, end: {user: }}]\n", worded("shares.scenario.end-needs-either-user-with")),
+        (TREE + "events: [{at: 1e300, login: b}]\n", naming("at: must be at most 1e+10")),
         (
             TREE + "events: [{at: 1, set: {machine.hz: 50}}]\n",
-            "machine.hz cannot change while the machine runs",
+            worded("shares.scenario.cannot-change-while-machine-runs", key="machine.hz"),
         ),
-        (TREE + "plot: {until_s: 0}\n", "until_s: must be above 0, not 0"),
-        (TREE + "about: [1]\n", "about: must be text, not a list"),
-        (TREE + "events: {}\n", "events: must be a list, each item after a dash, not a mapping"),
+        (
+            TREE + "plot: {until_s: 0}\n",
+            worded("shares.scenario.must-be-not", key="until_s:", right="above 0", written="0"),
+        ),
+        (
+            TREE + "about: [1]\n",
+            worded("shares.scenario.must-be-not", key="about:", right="text", written="a list"),
+        ),
+        (
+            TREE + "events: {}\n",
+            worded(
+                "shares.scenario.must-be-not",
+                key="events:",
+                right=wording("shares.scenario.list-each-item-after-dash"),
+                written="a mapping",
+            ),
+        ),
     ],
 )
-def test_each_fault_says_what_would_be_right(text: str, message: str) -> None:
-    assert any(message in line for line in problems_of(text)), problems_of(text)
+def test_each_fault_says_what_would_be_right(text: str, message: Expected) -> None:
+    assert any(says(line, message) for line in problems_of(text)), problems_of(text)
 
 
 def test_settings_are_checked_after_each_other_in_time() -> None:

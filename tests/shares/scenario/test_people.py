@@ -16,7 +16,7 @@ from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import Kind
 from tests.shares.scenario.test_errors import problems_of
 from tests.shares.scenario.test_write import assert_same
-from tests.texts import refuses, says, wording
+from tests.texts import Expected, naming, refuses, says, worded, wording
 
 HEAD = """\
 version: 1
@@ -140,93 +140,160 @@ def test_a_person_may_have_the_name_of_one_of_several_accounts() -> None:
     [
         (
             "people: [{name: x}]",
-            "node x not found in the tree. A person who is not a user of the tree needs accounts",
+            worded(
+                "shares.scenario.person-who-is-not-user",
+                error=wording("shares.scenario.node-not-found-in-tree", reference="x", reference_2=""),
+            ),
         ),
         (
             "people: [{name: hale, accounts: [pp1]}]",
-            "people[1].accounts[1]: node pp1 not found in the tree. Did you",
+            naming("people[1].accounts[1]: node pp1 not found in the tree. Did you"),
         ),
-        ("people: [{name: hale, accounts: [g]}]", "g is a group. Write a user below it. Example: p1"),
-        ("people: [{name: hale, accounts: []}]", "accounts: is an empty list. Give at least one item"),
-        ("people: [{name: hale, accounts: [p1, g/p1]}]", "g/p1 occurs twice here. List each account once"),
-        ("people: [{name: u}, {name: u}]", "u occurs twice in people. List each person once"),
+        (
+            "people: [{name: hale, accounts: [g]}]",
+            worded("shares.scenario.is-group-write-user-below", reference="g", id="p1"),
+        ),
+        (
+            "people: [{name: hale, accounts: []}]",
+            worded("shares.scenario.is-empty-list-give-at", key="accounts:"),
+        ),
+        (
+            "people: [{name: hale, accounts: [p1, g/p1]}]",
+            worded("shares.scenario.occurs-twice-here-list-each", reference="g/p1"),
+        ),
+        ("people: [{name: u}, {name: u}]", worded("shares.scenario.occurs-twice-in-people-list", name="u")),
         (
             "people: [{name: g, accounts: [p1]}]",
-            "g is the name of a group too. Choose another name for the person",
+            worded("shares.scenario.is-name-of-group-too", name="g"),
         ),
-        ("people: [{name: u, accounts: [p1]}]", "u is a user or account that is not among the person's"),
-        ("people: [{name: a/b, accounts: [p1]}]", "'a/b' is not a name"),
-        ("people: [{name: u, nice: 40}]", "nice: must be below 40"),
-        ("people: [{name: u, acounts: [u]}]", "Unknown key 'acounts'. Did you mean 'accounts'?"),
-        ("devices: [{name: d}, {name: d}]", "d occurs twice in devices. List each device once"),
-        ("devices: [{name: d, kind: disk}]", "kind: must be 'block' or 'stream', not \"disk\""),
+        ("people: [{name: u, accounts: [p1]}]", worded("shares.scenario.is-user-or-account-that", name="u")),
+        (
+            "people: [{name: a/b, accounts: [p1]}]",
+            naming("'a/b' is not a name"),
+        ),
+        ("people: [{name: u, nice: 40}]", naming("nice: must be below 40")),
+        ("people: [{name: u, acounts: [u]}]", naming("Unknown key 'acounts'. Did you mean 'accounts'?")),
+        ("devices: [{name: d}, {name: d}]", worded("shares.scenario.occurs-twice-in-devices-list", name="d")),
+        ("devices: [{name: d, kind: disk}]", naming("kind: must be 'block' or 'stream', not \"disk\"")),
     ],
 )
-def test_faults_of_people_and_devices(text: str, message: str) -> None:
+def test_faults_of_people_and_devices(text: str, message: Expected) -> None:
     tree = HEAD[: HEAD.index("people:")]
     found = problems_of(tree + text + "\n")
-    assert any(message in line for line in found), found
+    assert any(says(line, message) for line in found), found
     assert all(says(line, "shares.scenario.line-column", line="7") for line in found)
 
 
 @pytest.mark.parametrize(
     ("work", "message"),
     [
-        ("{burst_s: 1, device: dd4, io_s: 1}", "work: device dd4 not found. Did you mean dd40?"),
-        ("{burst_s: 1, device: zzz, io_s: 1}", "work: device zzz not found. Choose one of dd40, tty"),
-        ("{burst_s: 1, device: dd40}", "device needs io_s, the time of a request there, above 0"),
-        ("{burst_s: 1, device: dd40, io_s: 0}", "device needs io_s"),
-        ("{burst_s: 1, device: dd40, io_s: 0 s}", "device needs io_s"),
-        ("{device: dd40, io_s: 1}", "device needs burst_s, the CPU time before each request"),
-        ("{burst_s: 1, io_s: 1}", "io_s needs device"),
+        ("{burst_s: 1, device: dd4, io_s: 1}", naming("work: device dd4 not found. Did you mean dd40?")),
+        ("{burst_s: 1, device: zzz, io_s: 1}", naming("work: device zzz not found. Choose one of dd40, tty")),
+        ("{burst_s: 1, device: dd40}", worded("shares.scenario.device-needs-io-s-time")),
+        ("{burst_s: 1, device: dd40, io_s: 0}", worded("shares.scenario.device-needs-io-s-time")),
+        ("{burst_s: 1, device: dd40, io_s: 0 s}", worded("shares.scenario.device-needs-io-s-time")),
+        ("{device: dd40, io_s: 1}", naming("device needs burst_s, the CPU time before each request")),
+        ("{burst_s: 1, io_s: 1}", naming("io_s needs device")),
         (
             "{burst_s: 1, device: dd40, io_s: 1, sleep_s: 2}",
-            "a process either waits for a device or sleeps. Leave sleep_s or device out",
+            worded("shares.scenario.process-either-waits-for-device"),
         ),
-        ("{syscalls_per_s: fast}", "syscalls_per_s: must be a number"),
-        ("{clicks: 1.5}", "clicks: must be a whole number"),
+        ("{syscalls_per_s: fast}", naming("syscalls_per_s: must be a number")),
+        ("{clicks: 1.5}", naming("clicks: must be a whole number")),
     ],
 )
-def test_faults_of_work(work: str, message: str) -> None:
+def test_faults_of_work(work: str, message: Expected) -> None:
     (found,) = problems_of(HEAD + f"workloads: [{{user: u, work: {work}}}]\n")
     assert says(found, "shares.scenario.line-column", line="9")
-    assert message in found
+    assert says(found, message)
 
 
 @pytest.mark.parametrize(
     ("event", "message"),
     [
-        ("login: halle", "node halle not found in the tree. Did you mean hale?"),
-        ("start: {user: hale, charge_to: u}", "u is not an account of hale. Choose from p1, p2"),
-        ("start: {user: bo, charge_to: p1}", "p1 is not an account of bo. Choose from p2"),
-        ("start: {user: hale, charge_to: zz}", "node zz not found in the tree"),
+        (
+            "login: halle",
+            worded(
+                "shares.scenario.node-not-found-in-tree",
+                reference="halle",
+                reference_2=wording("shares.scenario.did-you-mean-2", meant="hale"),
+            ),
+        ),
+        (
+            "start: {user: hale, charge_to: u}",
+            worded("shares.scenario.is-not-account-of-choose", reference="u", name="hale", person="p1, p2"),
+        ),
+        (
+            "start: {user: bo, charge_to: p1}",
+            worded("shares.scenario.is-not-account-of-choose", reference="p1", name="bo", person="p2"),
+        ),
+        (
+            "start: {user: hale, charge_to: zz}",
+            worded("shares.scenario.node-not-found-in-tree", reference="zz"),
+        ),
         (
             "start: {user: p1, charge_to: p1}",
-            "charge_to needs a person of the list people, but p1 pays for itself",
+            worded("shares.scenario.charge-to-needs-person-of", item="p1"),
         ),
-        ("newacct: {user: hale, account: u}", "u is not an account of hale. Choose from p1, p2"),
-        ("newacct: {user: hal, account: p1}", "person hal not found in people. Did you mean hale?"),
-        ("newacct: {user: hale}", "the key account is missing"),
-        ("renice: {user: hale, pid: 3, nice: 2}", "renice needs either a pid or a user"),
-        ("renice: {nice: 2}", "renice needs either a pid or a user"),
-        ("renice: {user: g, nice: 2}", "g is a group"),
-        ("renice: {user: u}", "the key nice is missing"),
-        ("end: {user: hale}", "hale is a person. Write one of the accounts, p1, p2"),
-        ("set_books: {user: hale, usage: 1}", "hale is a person. Write one of the accounts, p1, p2"),
-        ("set_books: {user: u}", "set_books needs usage, charge or both besides the user"),
-        ("set_books: {user: u, usage: -1}", "usage: must be at least 0, not -1"),
-        ("set_books: {user: g, usage: 1}", "g is a group"),
-        ("restart: false", "write restart: true"),
-        ("restart: ", "restart must not be empty"),
-        ("set: {machine.defer_interactive_to: p3}", "node p3 not found in the tree"),
-        ("set: {policy.k_mu: [0.5, 3]}", "policy.k_mu: needs a number from 0 to 2"),
-        ("set: {policy.k_mu: [a]}", "policy.k_mu: ['a'] is not allowed. It must be a number"),
-        ("set: {machine.calendar: [never 1]}", "'never' in 'never 1' is not a day"),
+        (
+            "newacct: {user: hale, account: u}",
+            worded("shares.scenario.is-not-account-of-choose", reference="u", name="hale", person="p1, p2"),
+        ),
+        (
+            "newacct: {user: hal, account: p1}",
+            worded(
+                "shares.scenario.person-not-found-in-people",
+                name="hal",
+                hint=wording("shares.scenario.did-you-mean-2", meant="hale"),
+            ),
+        ),
+        ("newacct: {user: hale}", worded("shares.scenario.key-is-missing", key="account")),
+        ("renice: {user: hale, pid: 3, nice: 2}", worded("shares.scenario.renice-needs-either-pid-or")),
+        ("renice: {nice: 2}", worded("shares.scenario.renice-needs-either-pid-or")),
+        ("renice: {user: g, nice: 2}", naming("g is a group")),
+        ("renice: {user: u}", worded("shares.scenario.key-is-missing", key="nice")),
+        (
+            "end: {user: hale}",
+            worded("shares.scenario.is-person-write-one-of", reference="hale", people="p1, p2"),
+        ),
+        (
+            "set_books: {user: hale, usage: 1}",
+            worded("shares.scenario.is-person-write-one-of", reference="hale", people="p1, p2"),
+        ),
+        ("set_books: {user: u}", worded("shares.scenario.set-books-needs-usage-charge")),
+        (
+            "set_books: {user: u, usage: -1}",
+            worded(
+                "shares.scenario.must-be-not",
+                key="usage:",
+                right=wording("shares.scenario.at-least", ge="0"),
+                written="-1",
+            ),
+        ),
+        (
+            "set_books: {user: g, usage: 1}",
+            naming("g is a group"),
+        ),
+        ("restart: false", worded("shares.scenario.leave-event-out-if-nothing")),
+        ("restart: ", worded("shares.scenario.must-not-be-empty", key="restart")),
+        (
+            "set: {machine.defer_interactive_to: p3}",
+            worded("shares.scenario.node-not-found-in-tree", reference="p3"),
+        ),
+        ("set: {policy.k_mu: [0.5, 3]}", naming("policy.k_mu: needs a number from 0 to 2")),
+        (
+            "set: {policy.k_mu: [a]}",
+            worded("shares.scenario.is-not-allowed-it-must", shown="policy.k_mu: ['a']", value="a number"),
+        ),
+        (
+            "set: {machine.calendar: [never 1]}",
+            worded("shares.scenario.in-is-not-day-write", part="'never'", line="'never 1'"),
+        ),
     ],
 )
-def test_faults_of_events(event: str, message: str) -> None:
+def test_faults_of_events(event: str, message: Expected) -> None:
     found = problems_of(HEAD + f"events: [{{at: 1, {event}}}]\n")
-    assert any(message in line for line in found), found
+    assert any(says(line, message) for line in found), found
     assert all(says(line, "shares.scenario.line-column", line="9") for line in found)
 
 
@@ -249,23 +316,45 @@ def test_a_person_is_logged_in_once() -> None:
 @pytest.mark.parametrize(
     ("report", "message"),
     [
-        ("{title: t}", "a report lists demands. Example: {g1: 4.19 %, g2: saturated}"),
-        ("{demands: {u: idle}}", "the key title is missing"),
-        ("{title: t, demands: {x: idle}}", "reports[1].demands: node x not found in the tree"),
-        ("{title: t, demands: {u: idle, root/u: idle}}", "root/u is u, which is already listed here"),
-        ("{title: t, demands: {u: much}}", "'much' is not a share of machine. Write a percentage"),
+        ("{title: t}", worded("shares.scenario.report-lists-demands-example-g1")),
+        ("{demands: {u: idle}}", worded("shares.scenario.key-is-missing", key="title")),
+        ("{title: t, demands: {x: idle}}", worded("shares.scenario.node-not-found-in-tree")),
+        (
+            "{title: t, demands: {u: idle, root/u: idle}}",
+            worded("shares.scenario.is-which-is-already-listed", reference="root/u", found="u"),
+        ),
+        ("{title: t, demands: {u: much}}", worded("shares.scenario.is-not-share-of-machine", text="'much'")),
         (
             "{title: t, demands: {u: 120 %}}",
-            'u: must be a share of machine, from 0 % to 100 %, not "120 %"',
+            worded(
+                "shares.scenario.must-be-not",
+                key="u:",
+                right=wording("shares.scenario.share-of-machine-from-0"),
+                written='"120 %"',
+            ),
         ),
-        ("{title: t, demands: {u: }}", "u: a demand is a percentage such as 2.08 %, saturated or idle"),
-        ("{title: t, measured: {u: saturated}}", "'saturated' is not a share of machine"),
-        ("{title: t, measured: {u: 4.19}}", "u: must be a share of machine, from 0 % to 100 %, not 4.19"),
+        (
+            "{title: t, demands: {u: }}",
+            naming("u: a demand is a percentage such as 2.08 %, saturated or idle"),
+        ),
+        (
+            "{title: t, measured: {u: saturated}}",
+            worded("shares.scenario.is-not-share-of-machine", text="'saturated'"),
+        ),
+        (
+            "{title: t, measured: {u: 4.19}}",
+            worded(
+                "shares.scenario.must-be-not",
+                key="u:",
+                right=wording("shares.scenario.share-of-machine-from-0"),
+                written="4.19",
+            ),
+        ),
     ],
 )
-def test_faults_of_reports(report: str, message: str) -> None:
+def test_faults_of_reports(report: str, message: Expected) -> None:
     found = problems_of(HEAD + f"reports: [{report}]\n")
-    assert any(message in line for line in found), found
+    assert any(says(line, message) for line in found), found
     assert all(says(line, "shares.scenario.line-column", line="9") for line in found)
 
 
@@ -274,18 +363,24 @@ def test_faults_of_reports(report: str, message: str) -> None:
     [
         (
             "machine: {defer_interactive_to: pp1}",
-            "machine.defer_interactive_to: node pp1 not found in the tree. Did",
+            naming("machine.defer_interactive_to: node pp1 not found in the tree. Did"),
         ),
-        ("machine: {defer_interactive_to: g}", "g is a group. Write a user below it"),
-        ("machine: {calendar: [8-18 1]}", "machine.calendar: '8-18 1' cannot be read"),
-        ("machine: {calendar: [3]}", "machine.calendar[1]: each item of calendar must be text"),
-        ("policy: {k_mu: []}", "policy.k_mu: needs a number for the first level at least"),
-        ("policy: {level_half_lives_s: [8 h, 3 x]}", "'3 x' is not a time"),
+        (
+            "machine: {defer_interactive_to: g}",
+            worded("shares.scenario.is-group-write-user-below", reference="g"),
+        ),
+        ("machine: {calendar: [8-18 1]}", naming("machine.calendar: '8-18 1' cannot be read")),
+        ("machine: {calendar: [3]}", naming("machine.calendar[1]: each item of calendar must be text")),
+        ("policy: {k_mu: []}", naming("policy.k_mu: needs a number for the first level at least")),
+        (
+            "policy: {level_half_lives_s: [8 h, 3 x]}",
+            naming("'3 x' is not a time"),
+        ),
     ],
 )
-def test_faults_of_settings(settings: str, message: str) -> None:
+def test_faults_of_settings(settings: str, message: Expected) -> None:
     found = problems_of(HEAD + settings + "\n")
-    assert any(message in line for line in found), found
+    assert any(says(line, message) for line in found), found
 
 
 def without(scenario: Scenario, *nodes: int) -> Scenario:

@@ -16,7 +16,7 @@ from fsconsole.shares.scenario.spec import (
     settings_in_order,
     settings_of,
 )
-from tests.texts import refuses, refuses_naming
+from tests.texts import Expected, naming, refuses, refuses_naming, says, worded, wording
 
 
 @pytest.mark.parametrize(
@@ -56,29 +56,36 @@ def test_values_are_typed_by_the_setting(text: str, key: str, value: Any) -> Non
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("policy.half_life_s", "Write KEY=VALUE"),
-        ("policy.halflife_s=4", "Did you mean policy.half_life_s"),
-        ("cpus=4", "Did you mean machine.cpus"),
-        ("machine.cpus=1.5", "machine.cpus: '1.5' is not allowed. It must be a whole number"),
-        ("machine.cpus=true", "It must be a whole number"),
-        ("machine.k2=nan", "It must be a number"),
-        ("machine.k2=.nan", "It must be a finite number"),
-        ("policy.half_life_s=8 x", "'8 x' is not a time"),
-        ("policy.half_life_s=", "It must be"),
-        ("policy.adjgroups=on", "It must be 'off', 'share' or 'integral'"),
-        ("machine.start=tomorrow", "a date and time such as"),
-        ("machine.start=1991-03-04 14:00+01:00", "a date and time such as"),
-        ("policy.k_mu=[0.5, x]", "policy.k_mu: '[0.5, x]' is not allowed. It must be a number"),
-        ("policy.k_mu=[0.5", "It must be a number"),
-        ("policy.level_half_lives_s=[8 x]", "'8 x' is not a time"),
-        ("machine.calendar=[1]", "It must be text"),
-        ("zzz=4", "Choose one of machine.name, machine.cpus"),
+        ("policy.half_life_s", worded("shares.scenario.is-not-setting-write-key")),
+        ("policy.halflife_s=4", naming("Did you mean policy.half_life_s")),
+        ("cpus=4", worded("shares.scenario.did-you-mean", repr="machine.cpus")),
+        (
+            "machine.cpus=1.5",
+            worded(
+                "shares.scenario.is-not-allowed-it-must",
+                shown="machine.cpus: '1.5'",
+                value=wording("shares.scenario.whole-number"),
+            ),
+        ),
+        ("machine.cpus=true", naming("It must be a whole number")),
+        ("machine.k2=nan", worded("shares.scenario.is-not-allowed-it-must", value="a number")),
+        ("machine.k2=.nan", naming("It must be a finite number")),
+        ("policy.half_life_s=8 x", naming("'8 x' is not a time")),
+        ("policy.half_life_s=", worded("shares.scenario.is-not-allowed-it-must")),
+        ("policy.adjgroups=on", naming("It must be 'off', 'share' or 'integral'")),
+        ("machine.start=tomorrow", worded("shares.scenario.date-and-time-such-as")),
+        ("machine.start=1991-03-04 14:00+01:00", worded("shares.scenario.date-and-time-such-as")),
+        ("policy.k_mu=[0.5, x]", worded("shares.scenario.is-not-allowed-it-must", value="a number")),
+        ("policy.k_mu=[0.5", worded("shares.scenario.is-not-allowed-it-must", value="a number")),
+        ("policy.level_half_lives_s=[8 x]", naming("'8 x' is not a time")),
+        ("machine.calendar=[1]", naming("It must be text")),
+        ("zzz=4", worded("figures.choose-one-of", quantity_names="machine.name, machine.cpus")),
     ],
 )
-def test_what_cannot_be_is_reported(text: str, message: str) -> None:
+def test_what_cannot_be_is_reported(text: str, message: Expected) -> None:
     with pytest.raises(SettingError) as error:
         parse_setting(text)
-    assert message in str(error.value)
+    assert says(str(error.value), message)
 
 
 @pytest.mark.parametrize("text", ["machine.cpus={}", "policy.half_life_s={}", "{}"])

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.shares.scenario.weekly import DAYS, WeeklyWindows, window_problems
+from tests.texts import Expected, naming, says, worded
 
 MONDAY = datetime.fromisoformat("1996-02-19 00:00")  # the night of the paper's report
 moments = st.integers(0, 28 * 1440).map(lambda minute: MONDAY + timedelta(minutes=minute))
@@ -61,19 +62,22 @@ def test_the_next_window_is_the_first_minute_that_is_open_after_a_closed_one(
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (("23:00-07:30",), "cannot be read. Write DAYS HH:MM-HH:MM. Example: daily 23:00-07:30"),
-        (("daily 23:00",), "cannot be read"),
-        (("daily 23:00-07:30 1",), "cannot be read"),
-        (("dayly 23:00-07:30",), "'dayly' in 'dayly 23:00-07:30' is not a day"),
-        (("daily 23:00-25:30",), "'25:30' in 'daily 23:00-25:30' is not a time of day"),
-        (("daily 23:00-07:30", "sat 07:00-09:00"), "overlaps 'daily 23:00-07:30'"),
-        (("sun 23:00-07:30", "mon 00:00-01:00"), "overlaps"),
-        (("mon 01:00-02:00", "mon 01:00-02:00"), "overlaps"),
+        (("23:00-07:30",), naming("cannot be read. Write DAYS HH:MM-HH:MM. Example: daily 23:00-07:30")),
+        (("daily 23:00",), worded("shares.scenario.cannot-be-read-3")),
+        (("daily 23:00-07:30 1",), worded("shares.scenario.cannot-be-read-3")),
+        (("dayly 23:00-07:30",), naming("'dayly' in 'dayly 23:00-07:30' is not a day")),
+        (
+            ("daily 23:00-25:30",),
+            worded("shares.scenario.in-is-not-time-of", text="'25:30'", line="'daily 23:00-25:30'"),
+        ),
+        (("daily 23:00-07:30", "sat 07:00-09:00"), naming("overlaps 'daily 23:00-07:30'")),
+        (("sun 23:00-07:30", "mon 00:00-01:00"), naming("overlaps")),
+        (("mon 01:00-02:00", "mon 01:00-02:00"), naming("overlaps")),
     ],
 )
-def test_lines_that_are_no_windows(lines: tuple[str, ...], message: str) -> None:
+def test_lines_that_are_no_windows(lines: tuple[str, ...], message: Expected) -> None:
     (found,) = window_problems(lines)
-    assert message in found
+    assert says(found, message)
 
 
 def test_windows_may_touch() -> None:

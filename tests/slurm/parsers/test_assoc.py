@@ -13,7 +13,7 @@ from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.parsers.assoc import StoredAssociations, read_assoc
 from fsconsole.slurm.parsers.sshare import read_sshare
 from tests.slurm.captured import ASSOC_COLUMNS, captured, with_columns
-from tests.texts import refuses, says
+from tests.texts import Expected, naming, refuses, says, worded
 
 ODD = captured("odd/assoc-tree-ids.psv")
 
@@ -90,46 +90,55 @@ WITH_IDS = "ID|ParentID|Account|User|Share\n1|0|root||1\n"
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no column account, user"),
-        (HEAD, "no association"),
+        ("", naming("no column account, user")),
+        (HEAD, naming("no association")),
         (
             HEAD + "lab|root|||1\nlab|bio|||2\n",
-            "the parents of the accounts are missing. Use `show assoc tree`, ParentName or ParentID",
+            worded("slurm.parsers.parents-of-accounts-are-missing"),
         ),
         (
             HEAD + "lab|root|||1\nlab|   bio|||2\n",
-            "line 3, column 0: error: left out: 'bio': it is indented by 3",
+            naming("line 3, column 0: error: left out: 'bio': it is indented by 3"),
         ),
-        (HEAD + "lab|root|||1\nlab| bio|||-2\n", "shares are '-2'"),
-        (HEAD + "lab|root|||1\nlab| bio|||4294967296\n", "shares are '4294967296'"),
+        (HEAD + "lab|root|||1\nlab| bio|||-2\n", worded("slurm.parsers.shares-are-expected-whole-number")),
+        (
+            HEAD + "lab|root|||1\nlab| bio|||4294967296\n",
+            worded("slurm.parsers.shares-are-expected-whole-number"),
+        ),
         (
             HEAD + "lab|root|||1\nlab| bio||\n",
-            "line 3, column 0: error: 4 fields, but the header has 5: the line is cut off",
+            naming("line 3, column 0: error: 4 fields, but the header has 5: the line is cut off"),
         ),
-        (HEAD + "lab|root|||1\nlab| bio|||1\nlab|ops|||1\n", "a second root account, 'ops'"),
-        (HEAD + "lab|root|||1\nlab| |||1\n", "line 3, column 0: error: left out: Type a name"),
-        ("Account|User\nroot|\n", "no column Share"),
-        (WITH_IDS + "2|7|bio||1\n", "no association has the parent's id 7"),
-        (WITH_IDS + "1|1|bio||1\n", "a second association has the id 1"),
-        (WITH_IDS + "2|1|bio|ann|1\n3|2|bio|bob|1\n", "'bio/bob': it is below a user"),
+        (
+            HEAD + "lab|root|||1\nlab| bio|||1\nlab|ops|||1\n",
+            worded("slurm.parsers.second-root-account", account="'ops'"),
+        ),
+        (HEAD + "lab|root|||1\nlab| |||1\n", naming("line 3, column 0: error: left out: Type a name")),
+        ("Account|User\nroot|\n", worded("slurm.parsers.no-column-share-or-fairshare")),
+        (WITH_IDS + "2|7|bio||1\n", worded("slurm.parsers.no-association-has-parent-s", number="7")),
+        (WITH_IDS + "1|1|bio||1\n", worded("slurm.parsers.second-association-has-id", id="1")),
+        (WITH_IDS + "2|1|bio|ann|1\n3|2|bio|bob|1\n", naming("'bio/bob': it is below a user")),
         (
             WITH_IDS + "2|3|bio||1\n3|2|ops||1\n",
-            "'bio': it is below an account that was left out, or below itself",
+            naming("'bio': it is below an account that was left out, or below itself"),
         ),
-        (WITH_IDS + "x|3|bio||1\n", "id is 'x'"),
+        (WITH_IDS + "x|3|bio||1\n", naming("id is 'x'")),
         (
             "ID|ParentID|Account|User|Share\n2|3|bio||1\n3|2|ops||1\n ",
-            "no root account: each account is below another",
+            worded("slurm.parsers.no-root-account-each-account"),
         ),
-        ("ParentName|Account|User|Share\n|root||1\nno|bio||1\n", "its account 'no' is missing"),
+        (
+            "ParentName|Account|User|Share\n|root||1\nno|bio||1\n",
+            worded("slurm.parsers.its-account-is-missing", above="'no'"),
+        ),
     ],
 )
-def test_what_is_wrong_is_reported(text: str, words: str) -> None:
+def test_what_is_wrong_is_reported(text: str, words: Expected) -> None:
     try:
         problems = read_assoc(text).problems
     except ScenarioError as error:
         problems = tuple(error.problems)
-    assert words in "\n".join(map(str, problems))
+    assert says("\n".join(map(str, problems)), words)
 
 
 def test_of_thousands_of_damaged_lines_the_first_are_reported() -> None:

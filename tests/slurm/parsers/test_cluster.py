@@ -15,6 +15,7 @@ from fsconsole.slurm.parsers.sinfo import read_sinfo
 from fsconsole.slurm.parsers.sprio import read_sprio
 from fsconsole.slurm.parsers.squeue import read_squeue
 from tests.slurm.captured import SPRIO_COLUMNS, captured, captured_nodes
+from tests.texts import Expected, naming, says, worded, wording
 
 PARTITIONS = captured("plain/scontrol-show-partition.txt")
 CONFIG = captured("plain/scontrol-show-config.txt")
@@ -140,43 +141,59 @@ def test_priorities_with_other_columns() -> None:
         (
             read_scontrol_partition,
             "PartitionName=x State=UP\n",
-            "PartitionName x was left out: it has no Nodes",
+            worded("slurm.parsers.was-left-out-it-has", kind="PartitionName", name="x", missing="Nodes"),
         ),
         (
             read_scontrol_partition,
             "PartitionName=x State=UP Nodes=n1 MaxTime=ages\n",
-            "'ages' is not a length of time",
+            worded("slurm.parsers.is-not-length-of-time", text="'ages'"),
         ),
         (
             read_scontrol_config,
             "",
-            "no PriorityDecayHalfLife, PriorityCalcPeriod, PriorityFlags, FairShareDamp",
+            naming("no PriorityDecayHalfLife, PriorityCalcPeriod, PriorityFlags, FairShareDamp"),
         ),
-        (read_scontrol_config, "PriorityType = priority/basic\n", "this cluster has no fairshare"),
+        (
+            read_scontrol_config,
+            "PriorityType = priority/basic\n",
+            worded("slurm.parsers.prioritytype-is-priority-basic-this"),
+        ),
         (
             read_scontrol_config,
             CONFIG.replace("= 00:10:00", "= soon"),
-            "PriorityDecayHalfLife: 'soon' is not a length",
+            naming("PriorityDecayHalfLife: 'soon' is not a length"),
         ),
         (
             read_scontrol_config,
             CONFIG.replace("WeightAge       = 1000", "WeightAge       = x"),
-            "is 'x', expected a whole",
+            worded("slurm.parsers.is-expected-whole-number", text="'x'"),
         ),
-        (read_sinfo, "n1|batch|idle\n", "3 fields instead of 6. The line may be cut off"),
-        (read_sinfo, "n1|batch||8|0/8/0/8|none\n", "a node was left out: its name or state is empty"),
-        (read_sprio, "hello\n", "no column JOBID"),
-        (read_sprio, "JOBID AGE\nseven 1\n", "'seven' is not a count"),
-        (read_sprio, "JOBID|AGE\n7|x\n", "age is 'x', expected a number"),
+        (
+            read_sinfo,
+            "n1|batch|idle\n",
+            worded("slurm.parsers.fields-instead-of-line-may", fields="3", fields_2="6"),
+        ),
+        (
+            read_sinfo,
+            "n1|batch||8|0/8/0/8|none\n",
+            worded("slurm.parsers.node-was-left-out", error=wording("slurm.parsers.its-name-or-state-is")),
+        ),
+        (read_sprio, "hello\n", worded("slurm.parsers.no-column-jobid-this-is")),
+        (
+            read_sprio,
+            "JOBID AGE\nseven 1\n",
+            worded("slurm.parsers.is-not-count-expected-whole", text="'seven'"),
+        ),
+        (read_sprio, "JOBID|AGE\n7|x\n", worded("slurm.parsers.is-expected-number", name="age", str="'x'")),
         (
             read_sprio,
             "JOBID PARTITION AGE\nWeights 1 2\n",
-            "these are weights (-w), not jobs. `scontrol show config` has them",
+            worded("slurm.parsers.these-are-weights-w-not"),
         ),
     ],
 )
-def test_what_is_wrong_is_reported(read: object, text: str, words: str) -> None:
+def test_what_is_wrong_is_reported(read: object, text: str, words: Expected) -> None:
     assert callable(read)
     with pytest.raises(ScenarioError) as caught:
         read(text)
-    assert words in str(caught.value)
+    assert says(str(caught.value), words)

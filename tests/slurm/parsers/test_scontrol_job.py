@@ -13,6 +13,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.squeue import read_squeue
 from tests.slurm.captured import captured
+from tests.texts import Expected, naming, says, worded
 
 ODD = captured("odd/scontrol-show-job.txt")
 ONE_LINE = captured("odd/scontrol-show-job-oneline.txt")
@@ -98,19 +99,30 @@ def test_no_jobs_are_none() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("slurm_load_jobs error: Zero Bytes\n", "a record begins with JobId="),
-        ("JobId=7 JobName=x\n   UserId=ann(1)\n", "JobId 7 was left out: it has no JobState, Partition"),
-        (ONE_LINE.splitlines()[1].replace("JobId=3", "JobId=x"), "job x was left out: 'x' is not a count"),
+        (
+            "slurm_load_jobs error: Zero Bytes\n",
+            worded("slurm.parsers.is-not-output-of-record", first="JobId"),
+        ),
+        (
+            "JobId=7 JobName=x\n   UserId=ann(1)\n",
+            worded(
+                "slurm.parsers.was-left-out-it-has", kind="JobId", name="7", missing="JobState, Partition"
+            ),
+        ),
+        (
+            ONE_LINE.splitlines()[1].replace("JobId=3", "JobId=x"),
+            worded("slurm.parsers.job-was-left-out", row="x"),
+        ),
         (
             ONE_LINE.splitlines()[1].replace("SubmitTime=2026-11-22", "SubmitTime=2026-11-31"),
-            "line 1, column 0: error: job 3 was left out: '2026-11-31T10:00:14' is not a time",
+            naming("line 1, column 0: error: job 3 was left out: '2026-11-31T10:00:14' is not a time"),
         ),
     ],
 )
-def test_what_is_wrong_is_reported(text: str, words: str) -> None:
+def test_what_is_wrong_is_reported(text: str, words: Expected) -> None:
     with pytest.raises(ScenarioError) as caught:
         read_scontrol_job(text)
-    assert words in str(caught.value)
+    assert says(str(caught.value), words)
 
 
 def test_the_reservation_is_read_from_either_tool() -> None:

@@ -14,7 +14,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.values import length_s
 from tests.slurm.captured import captured
-from tests.texts import says
+from tests.texts import Expected, naming, says, worded, wording
 
 ODD = captured("odd/squeue.json")
 NUMBERS = ("array_job_id", "billable_tres", "cpus", "end_time", "node_count", "priority", "start_time")
@@ -132,27 +132,43 @@ def test_one_odd_job_does_not_take_the_others_with_it() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "not JSON from here on: found the end (the output is cut off), expected a {"),
+        (
+            "",
+            worded(
+                "slurm.parsers.not-json-from-here-on-2",
+                here=wording("slurm.parsers.end-output-is-cut-off"),
+                sign="{",
+            ),
+        ),
         (
             "squeue: unrecognized option '--json'",
-            "line 1, column 0: error: not JSON from here on: found 'squeue: unr",
+            naming("line 1, column 0: error: not JSON from here on: found 'squeue: unr"),
         ),
-        ("{}", "no list 'jobs': this is not output of `squeue --json`"),
-        ('{"jobs": [7]}', "'7' is not an object"),
-        ('{"jobs": [{"job_id": 7}]}', "a job was left out: it has no job_state, partition, user_name"),
-        ('{"errors": [{"error": "no contact", "errno": 5}], "jobs": []}', "Slurm says: no contact, 5"),
-        ('{"jobs": [' + "[" * 100_000, "not JSON of a Slurm tool:"),
-        ('{"jobs": [' + "9" * 5000 + "]}", "not JSON of a Slurm tool:"),
-        (_one(priority=float("nan")), "priority is 'nan', expected a number"),
-        (_one(cpus=True), "cpus is 'True', expected a number"),
-        (_one(job_state=[]), "its number or state is empty"),
-        (_one(name=["x"]), "name is \"['x']\", expected a text"),
+        ("{}", worded("slurm.parsers.no-list-this-is-not", key="'jobs'", command="squeue --json")),
+        ('{"jobs": [7]}', worded("slurm.parsers.is-not-object", str="'7'")),
+        (
+            '{"jobs": [{"job_id": 7}]}',
+            worded(
+                "slurm.parsers.job-was-left-out-2",
+                error=wording("slurm.parsers.it-has-no", missing="job_state, ") + "partition, user_name",
+            ),
+        ),
+        ('{"errors": [{"error": "no contact", "errno": 5}], "jobs": []}', worded("slurm.parsers.slurm-says")),
+        ('{"jobs": [' + "[" * 100_000, worded("slurm.parsers.not-json-of-slurm-tool")),
+        ('{"jobs": [' + "9" * 5000 + "]}", worded("slurm.parsers.not-json-of-slurm-tool")),
+        (
+            _one(priority=float("nan")),
+            worded("slurm.parsers.is-expected-number", name="priority", str="'nan'"),
+        ),
+        (_one(cpus=True), worded("slurm.parsers.is-expected-number", name="cpus", str="'True'")),
+        (_one(job_state=[]), worded("slurm.parsers.its-number-or-state-is")),
+        (_one(name=["x"]), worded("slurm.parsers.is-expected-text", name="name", str="\"['x']\"")),
     ],
 )
-def test_what_is_wrong_is_reported(text: str, words: str) -> None:
+def test_what_is_wrong_is_reported(text: str, words: Expected) -> None:
     with pytest.raises(ScenarioError) as caught:
         read_squeue(text)
-    assert words in str(caught.value)
+    assert says(str(caught.value), words)
 
 
 def test_half_a_character_does_no_harm() -> None:

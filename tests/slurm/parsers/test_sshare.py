@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.parsers.sshare import read_sshare
-from tests.texts import refuses, wording
+from tests.texts import Expected, naming, refuses, says, worded, wording
 
 TEXT = (Path(__file__).parents[1] / "captures" / "drained.psv").read_text(encoding="utf-8")
 
@@ -65,23 +65,32 @@ def test_columns_may_stand_in_any_order_and_some_be_absent() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no column Account, User, RawShares"),
-        ("Account|User|RawShares\n", "sshare shows no association to this user"),
-        ("Account|User|RawShares\n bio||1\n", "the first association is not the root account"),
-        ("Account|User|RawShares\nroot||\nroot||\n", "line 3, column 0: error: a second root account"),
-        ("Account|User|RawShares\nroot||\n   bio||1\n", "bio is indented by 3"),
-        ("Account|User|RawShares\nroot||\n bio||-3\n", "RawShares is '-3'"),
-        ("Account|User|RawShares|NormUsage\nroot|||\n bio||3|x\n", "NormUsage is 'x'"),
+        ("", naming("no column Account, User, RawShares")),
+        ("Account|User|RawShares\n", worded("slurm.parsers.sshare-shows-no-association-to")),
+        ("Account|User|RawShares\n bio||1\n", worded("slurm.parsers.first-association-is-not-root")),
+        (
+            "Account|User|RawShares\nroot||\nroot||\n",
+            naming("line 3, column 0: error: a second root account"),
+        ),
+        (
+            "Account|User|RawShares\nroot||\n   bio||1\n",
+            worded("slurm.parsers.is-indented-by-but-no", account="bio", depth="3"),
+        ),
+        (
+            "Account|User|RawShares\nroot||\n bio||-3\n",
+            worded("slurm.parsers.rawshares-is-expected-whole-number"),
+        ),
+        ("Account|User|RawShares|NormUsage\nroot|||\n bio||3|x\n", naming("NormUsage is 'x'")),
         (
             "Account|User|RawShares\nroot||\n bio|\n",
-            "2 fields, but the header has 3: the line is cut off",
+            worded("slurm.parsers.fields-but-header-has", fields="2", wanted="3"),
         ),
     ],
 )
-def test_what_is_wrong_is_reported_with_its_line(text: str, words: str) -> None:
+def test_what_is_wrong_is_reported_with_its_line(text: str, words: Expected) -> None:
     with pytest.raises(ScenarioError) as caught:
         read_sshare(text)
-    assert words in str(caught.value)
+    assert says(str(caught.value), words)
 
 
 @given(st.integers(0, len(TEXT)), st.integers(0, 40), st.text(max_size=5))

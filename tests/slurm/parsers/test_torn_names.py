@@ -26,7 +26,7 @@ from fsconsole.targets.slurm.readback import read_stored
 from fsconsole.targets.slurm.reading import ASSOC_COLUMNS
 from fsconsole.targets.slurm.tools import Answer
 from tests.slurm.captured import captured
-from tests.texts import refuses, says, wording
+from tests.texts import Expected, naming, refuses, says, worded, wording
 
 ASSOC, SSHARE = captured("names/assoc.psv"), captured("names/sshare.psv")
 OWN = captured("names/own-limits.psv")
@@ -56,17 +56,17 @@ def test_of_the_associations_the_others_are_read_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        (14, "'  lead' begins or ends with a blank"),
-        (15, "a name contains a line break"),
-        (18, "a name contains |"),
-        (19, "control character U+0009"),
-        (20, "begins or ends with a blank"),
-        (38, "'kid/fs_dirk': no association has the parent's id 27"),
+        (14, worded("slurm.parsers.begins-or-ends-with-blank")),
+        (15, worded("slurm.parsers.line-is-cut-off-or")),
+        (18, worded("slurm.parsers.name-contains")),
+        (19, worded("shares.is-not-name-it-holds", control="U+0009")),
+        (20, worded("slurm.parsers.begins-or-ends-with-blank")),
+        (38, naming("'kid/fs_dirk': no association has the parent's id 27")),
     ],
 )
-def test_every_row_that_is_left_out_is_named(line: int, words: str) -> None:
+def test_every_row_that_is_left_out_is_named(line: int, words: Expected) -> None:
     problems = {one.line: one.text for one in _stored().problems}
-    assert words in problems[line]
+    assert says(problems[line], words)
 
 
 def test_sshare_is_read_but_for_them() -> None:

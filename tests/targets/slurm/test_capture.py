@@ -27,7 +27,7 @@ from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.target import SlurmTarget
 from fsconsole.targets.slurm.tools import ToolError, Tools
 from tests.slurm.fake.fake_slurm import FakeSlurm
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 
 def keep(folder: Path, command: list[str], text: str) -> None:
@@ -86,18 +86,18 @@ def test_what_failed_is_reported_and_fails_again(fake_slurm: FakeSlurm, tmp_path
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (("scancel", "7"), "is a capture folder (read-only)"),
-        (("sacctmgr", "-i", "modify", "account"), "is a capture folder (read-only)"),
-        (("sdiag",), "no output of: sdiag"),
+        (("scancel", "7"), worded("targets.slurm.this-is-capture-folder-read")),
+        (("sacctmgr", "-i", "modify", "account"), worded("targets.slurm.this-is-capture-folder-read")),
+        (("sdiag",), naming("no output of: sdiag")),
     ],
 )
 def test_nothing_can_be_done_to_a_capture(
-    fake_slurm: FakeSlurm, tmp_path: Path, command: tuple[str, ...], message: str
+    fake_slurm: FakeSlurm, tmp_path: Path, command: tuple[str, ...], message: Expected
 ) -> None:
     capture(Tools(Location()), tmp_path / "kept")
     answer = Tools(capture_place(tmp_path / "kept")).run(command)
     assert answer.rc == 1
-    assert message in answer.stderr
+    assert says(answer.stderr, message)
 
 
 def test_damage_is_a_sentence(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
-from tests.texts import says, wording
+from tests.texts import Expected, says, worded, wording
 
 MINUTE_S = 60.0
 UNKNOWN = 999_999
@@ -116,16 +116,16 @@ def test_extend_what_is_suspended_or_waits(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("by_s", "message"),
     [
-        (90.0, "whole minutes"),
-        (-60 * MINUTE_S, ". At least one minute must remain."),
-        (0.0, "The job would not change."),
+        (90.0, worded("slurm.slurm-s-time-limits-are")),
+        (-60 * MINUTE_S, worded("slurm.time-limit-is-at-least")),
+        (0.0, worded("slurm.job-would-not-change")),
     ],
 )
-def test_extend_by_what_makes_no_sense(lab: Lab, by_s: float, message: str) -> None:
+def test_extend_by_what_makes_no_sense(lab: Lab, by_s: float, message: Expected) -> None:
     job = lab.submit(USER, "ocean", "--hold")
     report = _one(lab, JobVerb.EXTEND, job, by_s)
     assert report.result is Result.REFUSED
-    assert message in report.text
+    assert says(report.text, message)
     assert _record(lab, job).time_limit_s == 60 * MINUTE_S
 
 

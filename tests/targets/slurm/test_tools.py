@@ -26,7 +26,7 @@ from fsconsole.targets.slurm.tools import (
     tool_of,
 )
 from tests.slurm.fake.fake_slurm import FakeSlurm
-from tests.texts import says, wording
+from tests.texts import Expected, naming, says, worded, wording
 
 # Where a script in the place of ssh writes what ssh itself reports.
 _OWN = 'own=/dev/stderr; for w; do [ "$b" != -E ] || own=$w; b=$w; done'
@@ -170,35 +170,56 @@ def test_bytes_that_are_no_text(fake_slurm: FakeSlurm) -> None:
     [
         (
             {"rc": 1, "stderr": "squeue: error: Unable to contact slurm controller (connect failure)\n"},
-            "slurmctld does not respond: Unable to contact slurm controller (connect failure)",
+            naming("slurmctld does not respond: Unable to contact slurm controller (connect failure)"),
         ),
-        ({"rc": 3, "stderr": "a\nsqueue: error: no such thing\n\n"}, "exit status 3: no such thing"),
-        ({"rc": 2}, "squeue failed with exit status 2, and gives no reason"),
-        ({"rc": -11}, "squeue was ended by SIGSEGV, and gives no reason"),
+        ({"rc": 3, "stderr": "a\nsqueue: error: no such thing\n\n"}, naming("exit status 3: no such thing")),
+        (
+            {"rc": 2},
+            worded(
+                "targets.slurm.failed-with-exit-status",
+                tool="squeue",
+                output="2" + wording("targets.slurm.and-gives-no-reason"),
+            ),
+        ),
+        (
+            {"rc": -11},
+            worded(
+                "targets.slurm.was-ended-by",
+                tool="squeue",
+                output="SIGSEGV" + wording("targets.slurm.and-gives-no-reason"),
+            ),
+        ),
         (
             {"rc": 1, "stderr": "slurm_load_node: Access/permission denied\n"},
-            "squeue shows nodes only to operators (PrivateData=nodes): slurm_load_node: Access/permission",
+            worded(
+                "targets.slurm.shows-nodes-only-to-operators",
+                tool="squeue",
+                denied="slurm_load_node: Access/permission",
+            ),
         ),
         (
             {"rc": 1, "stderr": "Access/permission denied\n"},
-            "squeue is not allowed to do this: Access/permission",
+            worded("targets.slurm.is-not-allowed-to-do", tool="squeue", denied="Access/permission"),
         ),
         (
             {"rc": 1, "stderr": "squeue: fatal: Unable to process configuration file\n"},
-            "Check slurm.conf on its host, or connect through a login node. (Unable to process configuration",
+            worded("targets.slurm.cannot-read-slurm-s-configuration"),
         ),
         (
             {"rc": 1, "stderr": "squeue: error: Munge encode failed: Failed to access socket\n"},
-            "MUNGE rejected the credentials of squeue: Munge encode failed",
+            worded("targets.slurm.munge-rejected-credentials-of", tool="squeue"),
         ),
-        ({"rc": 1, "stderr": b"\x1b[31m" + b"x" * 5000}, "exit status 1: �[31mxxx"),
+        (
+            {"rc": 1, "stderr": b"\x1b[31m" + b"x" * 5000},
+            worded("targets.slurm.failed-with-exit-status", output="1: �[31mxxx"),
+        ),
     ],
 )
-def test_what_went_wrong_in_words(fake_slurm: FakeSlurm, rule: dict[str, object], problem: str) -> None:
+def test_what_went_wrong_in_words(fake_slurm: FakeSlurm, rule: dict[str, object], problem: Expected) -> None:
     fake_slurm.answer("squeue", **rule)  # type: ignore[arg-type]
     with pytest.raises(ToolError) as raised:
         Tools(Location()).read(["squeue"])
-    assert problem in str(raised.value)
+    assert says(str(raised.value), problem)
     assert len(str(raised.value)) < 400
 
 
@@ -280,47 +301,67 @@ def test_a_command_runs_behind_ssh(fake_slurm: FakeSlurm, fake_ssh: Path) -> Non
         (
             "ssh: connect to host login1 port 22: Connection refused",
             FaultKind.NO_PORT,
-            "login1 refuses connections by ssh. Check the port",
+            worded("targets.slurm.host-refuses-connections-by-ssh", host="login1"),
         ),
         (
             "No ED25519 host key is known for login1\nHost key verification failed.",
             FaultKind.NEW_KEY,
-            "Compare its fingerprint",
+            worded("targets.slurm.host-key-of-is-not"),
         ),
         (
             "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.",
             FaultKind.OTHER_KEY,
-            "WARNING: the host key of login1 has changed. Another machine may pose as it.",
+            worded("targets.slurm.warning-host-key-of-has", host="login1"),
         ),
         (
             "ssh: Could not resolve hostname login1: Name or service not known",
             FaultKind.NO_NAME,
-            "the host name of login1 cannot be resolved.",
+            worded("targets.slurm.host-name-of-cannot-be", host="login1"),
         ),
         (
             "ssh: connect to host login1 port 22: No route to host",
             FaultKind.SILENT,
-            "does not respond to ssh",
+            worded("targets.slurm.host-does-not-respond-to"),
         ),
         (
             "a@login1: Permission denied (password).",
             FaultKind.ASKS,
-            "asks for a password or a second factor",
+            worded("targets.slurm.host-asks-for-password-or"),
         ),
-        ("Permission denied (publickey).", FaultKind.NO_KEY, "there is no key here"),
-        ("Connection closed by UNKNOWN port 65535", FaultKind.CLOSED, "It may limit logins"),
-        ("Connection to login1 closed by remote host.", FaultKind.CUT, "the connection to login1 was cut"),
-        ("", FaultKind.REFUSED_LOGIN, "login1 refused the login"),
-        ("command-line: line 0: Bad configuration option: x", FaultKind.SETTINGS, "its settings for login1"),
+        (
+            "Permission denied (publickey).",
+            FaultKind.NO_KEY,
+            worded("targets.slurm.host-refused-login-because-there"),
+        ),
+        (
+            "Connection closed by UNKNOWN port 65535",
+            FaultKind.CLOSED,
+            worded("targets.slurm.host-closed-connection-before-login"),
+        ),
+        (
+            "Connection to login1 closed by remote host.",
+            FaultKind.CUT,
+            worded("targets.slurm.connection-to-was-cut", host="login1"),
+        ),
+        (
+            "",
+            FaultKind.REFUSED_LOGIN,
+            naming("login1 refused the login"),
+        ),
+        (
+            "command-line: line 0: Bad configuration option: x",
+            FaultKind.SETTINGS,
+            worded("targets.slurm.ssh-cannot-use-its-settings", host="login1"),
+        ),
     ],
 )
-def test_ssh_that_does_not_get_there(fake_ssh: Path, stderr: str, kind: FaultKind, words: str) -> None:
+def test_ssh_that_does_not_get_there(fake_ssh: Path, stderr: str, kind: FaultKind, words: Expected) -> None:
     counted = fake_ssh / "count"
     lines = ('[ "$1" != -G ] || exit 0', f"echo >>{counted}", _OWN, f"echo '{stderr}' >>$own", "exit 255")
     _script(fake_ssh, "ssh", "\n".join(("#!/bin/sh", *lines, "")))
     tools = Tools(Location(("ssh", "login1")))
     answer = tools.run(["squeue"])
-    assert words in answer.problem
+    assert says(answer.problem, words)
     assert answer.fault is not None
     assert answer.fault.kind is kind
     tries = counted.read_text().count("\n")

@@ -26,7 +26,7 @@ from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from tests.console.conftest import Answers
-from tests.texts import says, wording
+from tests.texts import Expected, says, worded, wording
 
 BUSY = examples() / "two-against-one.yaml"
 AT_S = 120.0
@@ -207,13 +207,13 @@ def test_shares_are_set_with_the_changes_on_which_the_way_rests(
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        ("half", "is not a goal"),
-        ("150 % in 1 h", "is not a goal. Write a share up to 1 and a time. Example: part=0.5 in 10 min"),
+        ("half", worded("app.forecast.is-not-goal-write-share")),
+        ("150 % in 1 h", worded("app.forecast.is-not-goal-write-share")),
     ],
 )
-def test_a_wrong_wish_is_answered_below_its_field(page: MachinePage, typed: str, message: str) -> None:
+def test_a_wrong_wish_is_answered_below_its_field(page: MachinePage, typed: str, message: Expected) -> None:
     QTest.keyClicks(page.form.wish, typed)
-    assert message in page.form.wish.fault.text()
+    assert says(page.form.wish.fault.text(), message)
     assert page.form.question is not None
     assert not page.form.is_right
 

@@ -20,7 +20,7 @@ from fsconsole.console.analyse.study.new_study import NewStudyDialog
 from fsconsole.console.style.application_style import ConsoleStyle
 from tests.batch.study.small import swf_text, undated_text, write_small
 from tests.console.conftest import Answers
-from tests.texts import says, wording
+from tests.texts import Expected, says, worded, wording
 
 
 @pytest.fixture
@@ -359,13 +359,17 @@ def test_a_file_that_is_there_is_not_written_over(
 
 @pytest.mark.parametrize(
     ("typed", "message"),
-    [("", "Enter a file"), ("  ", "Enter a file"), ("~nobody-here/x.yaml", "a user's home")],
+    [
+        ("", worded("app.study.enter-file-for")),
+        ("  ", worded("app.study.enter-file-for")),
+        ("~nobody-here/x.yaml", worded("app.study.is-not-user-s-home")),
+    ],
 )
-def test_a_file_that_cannot_be_is_reported(dialog: NewStudyDialog, typed: str, message: str) -> None:
+def test_a_file_that_cannot_be_is_reported(dialog: NewStudyDialog, typed: str, message: Expected) -> None:
     dialog.file.setText(typed)
     dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert message in dialog.problem
+    assert says(dialog.problem, message)
 
 
 def test_a_share_tree_in_the_home_of_nobody_is_reported(dialog: NewStudyDialog, tmp_path: Path) -> None:
