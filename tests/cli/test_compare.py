@@ -96,7 +96,7 @@ def test_a_recorded_run_is_the_same_as_one_that_runs_now(cli: Cli, scenario: Pat
     out = tmp_path / "x.run"
     assert cli("simulate", scenario, *SHORT, "--out", out).status == 0
     found = json.loads(cli("compare", scenario, "--policy", "share", "--run", out, *SHORT, "--json").out)
-    assert found["variants"][1]["settings"] == wording("targets.recorded.recorded-in", name=out)
+    assert found["variants"][1]["settings"] == wording("experiments.recorded-in", folder=out)
     assert all(node["difference"] == [0.0] for node in found["nodes"])
     assert any(node["cpu_fraction"][1] > 0 for node in found["nodes"])
     assert found["remarks"] == []

@@ -107,11 +107,12 @@ def test_a_node_is_drained_read_back_and_logged(fake_slurm: FakeSlurm, capsys: O
 def test_a_drain_that_does_nothing_is_not_called_done(fake_slurm: FakeSlurm, capsys: Out) -> None:
     """Exit status 0 proves nothing; what Slurm refuses is said in its words."""
     fake_slurm.answer("sinfo", stdout=captured("finished/sinfo-drained.psv"))
-    fake_slurm.answer("scontrol", "update", stderr="slurm_update error: Invalid user id\n", rc=1)
+    refusal = "slurm_update error: Invalid user id"
+    fake_slurm.answer("scontrol", "update", stderr=f"{refusal}\n", rc=1)
     assert run(["slurm", "node", "drain", "n3", "--reason", "fan", "--yes", "--json"]) == 1
     (report,) = json.loads(capsys.readouterr().out)
     assert report["result"] == "refused"
-    assert says(report["text"], "targets.slurm.invalid-user-id")
+    assert refusal in report["text"]
 
 
 @pytest.mark.parametrize(

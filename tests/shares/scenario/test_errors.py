@@ -77,7 +77,8 @@ def test_all_errors_come_at_once_in_the_order_of_the_file() -> None:
 def test_shares_are_whole_numbers(shares: str) -> None:
     (shown,) = problems_of(in_tree(f"{{name: a, shares: {shares}}}"))
     assert says(shown, "shares.scenario.line-column", line="5")
-    assert says(shown, "shares.formats.shares-must-be-whole-number", max_shares="2147483647")
+    whole = wording("shares.scenario.whole-number-from-0-to", max_shares="2147483647")
+    assert says(shown, "shares.scenario.must-be-not", key="shares", right=whole)
 
 
 @pytest.mark.parametrize(
