@@ -120,7 +120,8 @@ def test_what_is_no_regular_file_is_refused_at_once(
 
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/stdin", "/proc/self/fd/0"])
 def test_devices_and_links_to_them_are_refused(path: str) -> None:
-    with refuses(ToolError, "targets.slurm.is-not-regular-file"):
+    kind = "a symbolic link" if Path(path).is_symlink() else "a device"
+    with refuses(ToolError, "targets.slurm.is-not-regular-file", kind=kind):
         Cluster(path).read()
 
 

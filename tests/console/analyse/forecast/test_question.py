@@ -25,7 +25,7 @@ from fsconsole.slurm.fair_tree import fair_tree
 from fsconsole.slurm.fairshare import SharesChange, with_shares
 from fsconsole.slurm.forecast import Crossing
 from fsconsole.slurm.staged_changes import Changes
-from tests.texts import Expected, naming, refuses, says, wording
+from tests.texts import Expected, naming, refuses, refuses_naming, says, wording
 
 CAPTURES = Path(__file__).parents[3] / "slurm" / "captures"
 
@@ -260,5 +260,5 @@ def test_a_half_life_is_written_as_short_as_it_is_read(seconds: float, text: str
 
 @pytest.mark.parametrize("text", ["0 h", "20000", "many d", ""])
 def test_a_wrong_length_is_quoted_with_its_unit(text: str) -> None:
-    with refuses(ValueError, "app.forecast.is-not-time-example-7", strip=text):
+    with refuses_naming(ValueError, f"'{text}'", "1 min", "10\N{NARROW NO-BREAK SPACE}000 d", "7 d"):
         days(text)
