@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _TESTS = Path(__file__).resolve().parent.parent / "tests"
-MOST_PERCENT = 19.0
+MOST_PERCENT = 10.0
 _BLANKS = 2  # A text with this many blanks counts as a sentence.
 _HELPERS = ("assert", "check", "expect")
 

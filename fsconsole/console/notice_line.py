@@ -169,8 +169,11 @@ class NoticeLine(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("raised"))
-        paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
+        if self._front is not None:
+            self._front.paint_ground(painter, self.rect())
+        else:
+            painter.fillRect(self.rect(), colour("raised"))
+            paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
         painter.end()
 
 

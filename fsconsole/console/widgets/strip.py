@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -47,10 +47,14 @@ class Strip(QWidget):
         if event.type() is QEvent.Type.StyleChange:
             self._leave_room()
 
+    def paint_ground(self, painter: QPainter, room: QRect) -> None:
+        """Paint the ground and its rule, here or where the strip is continued."""
+        painter.fillRect(room, colour(self._ground))
+        paint.rule(painter, room, Qt.Edge.BottomEdge, self._ink if self._ink != "accent" else "line")
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), colour(self._ground))
-        paint.rule(painter, self.rect(), Qt.Edge.BottomEdge, self._ink if self._ink != "accent" else "line")
+        self.paint_ground(painter, self.rect())
         icons.draw_icon(painter, self._icon, self._ink, self.rect().adjusted(12, 0, 0, 0))
         painter.end()
 
