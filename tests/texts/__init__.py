@@ -48,7 +48,7 @@ def naming(*tokens: object) -> Expected:
 
 
 def says(text: object, expected: str | Expected, /, **values: object) -> bool:
-    """Return whether a text of the program, by its key, stands in `text`; open slots may hold anything.
+    """Return True if a text of the program, by its key, stands in `text`; open slots may hold anything.
 
     Of a collection, an item must be that text and no more.
     """

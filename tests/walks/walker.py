@@ -116,7 +116,7 @@ class Walker:
         return modal or QApplication.activeWindow() or self._window
 
     def find(self, words: str, *, within: str = "", nth: int = 0) -> Spot:
-        """Return where words are, or what begins with them; waits for them, in a dock if it is named."""
+        """Return the place of words, or of what begins with them; waits for them, in a named dock."""
         found: list[Spot] = []
 
         def is_there() -> bool:
@@ -156,7 +156,7 @@ class Walker:
         raise AssertionError(f"no column {column!r}")
 
     def readout(self) -> str:
-        """Return what is shown over the window beside a field or the pointer."""
+        """Return the text shown over the window beside a field or the pointer."""
         over = [one for one in QApplication.topLevelWidgets() if isinstance(one, Readout) and one.isVisible()]
         return " ".join(text.words for one in over for text in _spots(one))
 
@@ -198,7 +198,7 @@ class Walker:
         return next(text for text in self.texts() if re.fullmatch(r"\d\d:\d\d:\d\d", text))
 
     def field(self, words: str, *, within: str = "") -> str:
-        """Return what stands in a field."""
+        """Return the text in a field."""
         return _typed(self.find(words, within=within).widget)
 
     def _room(self, within: str) -> QWidget:
