@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from fsconsole.text.words import listed
 from tests.cli.conftest import Cli
 from tests.texts import Expected, naming, says, span, worded, wording
 
@@ -33,9 +34,25 @@ def trace(tmp_path: Path) -> Path:
 def test_why_says_place_reservation_and_standing(cli: Cli, trace: Path) -> None:
     ended = cli("batch", "why", trace, "--policy", "relshare", "--job", 2, "--at", 45)
     assert (ended.status, ended.err) == (0, "")
-    assert "RelShare(1d) on 8 processors, at day 0 00:00:45 (45 s)" in ended.out
-    assert "Job 2 of user 7 has waited 35 s for 8 nodes for 50 s; 4 are free." in ended.out
-    assert "It is 2nd of 2 in order, behind job 4." in ended.out
+    assert says(
+        ended.out,
+        "cli.on-processors-at-s",
+        label="RelShare(1d)",
+        cluster_nodes="8",
+        at_s_2="45",
+    )
+    assert "day 0" in ended.out
+    assert "00:00:45 (45" in ended.out
+    assert says(
+        ended.out,
+        "batch.insight.has-waited-for",
+        job=wording("batch.insight.job-of-user", job_id="2", user="7"),
+        waited_s=span(s=35),
+        asks=wording("batch.insight.for", nodes="8 nodes", runtime_s=span(s=50)),
+    )
+    assert "; 4 are" in ended.out
+    assert says(ended.out, "batch.insight.it-is-of-in-order", position="2nd", waiting="2", slowdown="")
+    assert "job 4." in ended.out
     assert says(
         ended.out,
         "batch.insight.another-job-holds-reservation",
@@ -45,7 +62,8 @@ def test_why_says_place_reservation_and_standing(cli: Cli, trace: Path) -> None:
     )
     assert says(ended.out, "neardedicated.of-waiting", control="rank 2", least_work_s="2 users")
     assert says(ended.out, "cli.it-starts-at-after", waited=span(min=2, s=30))
-    assert "lost it once: once to smaller or shorter jobs of its owner." in ended.out
+    causes = "once " + wording("batch.insight.to-smaller-or-shorter-jobs")
+    assert says(ended.out, "batch.insight.and-lost-it", losses="once", causes=causes)
 
 
 def test_why_as_json_at_the_submit_time(cli: Cli, trace: Path) -> None:
@@ -112,8 +130,8 @@ def test_compare_counts_and_names_the_largest_shifts(
     assert says(
         ended.out, "cli.first-difference-job-on-average", first_differing_job="2", mean="2", side="later"
     )  # (60 - 50) / 4
-    assert "1 min later" in ended.out
-    assert "50 s earlier" in ended.out
+    assert span(min=1) + " later" in ended.out
+    assert span(s=50) + " earlier" in ended.out
     assert pl.read_csv(out)["shift_s"].to_list() == [0, 60, 0, -50]
 
 
@@ -136,7 +154,8 @@ def test_equal_schedules_end_with_status_0(cli: Cli, two: tuple[Path, Path], tmp
 def test_compare_refuses_what_is_no_schedule(cli: Cli, two: tuple[Path, Path], trace: Path) -> None:
     ended = cli("batch", "compare", two[0], trace)
     assert ended.status == 1
-    assert f"{trace}:1: missing column job_id and start" in ended.err
+    missing = listed(["job_id", "start"])
+    assert says(ended.err, "batch.1-missing-column-schedule-has", path=trace, missing=missing)
     assert says(cli("batch", "compare", two[0], "-").err, "cli.schedules-are-read-from-files")
     ended = cli("batch", "compare", *two, "--out", two[0])
     assert ended.status == 2

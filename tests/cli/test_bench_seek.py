@@ -12,6 +12,7 @@ import pytest
 from fsconsole.machine.checkpoint import pack, unpack
 from fsconsole.recording.run import RunReader
 from tests.cli.conftest import Cli, program
+from tests.texts import wording
 
 
 def seek(run: Path) -> dict[str, Any]:
@@ -45,4 +46,5 @@ def test_a_run_whose_samples_are_gone_is_not_waited_for(cli: Cli, examples: Path
     for place in (*run.glob("*.parquet"), run / "index.jsonl"):
         place.unlink()
     ended = cli("bench", "seek", run)
-    assert (ended.status, ended.err) == (1, f"fsconsole bench seek: {run} contains no samples\n")
+    told = ended.err.partition(": ")[2]
+    assert (ended.status, told) == (1, wording("console.contains-no-samples", path=run, value="") + "\n")

@@ -203,5 +203,5 @@ def test_an_export_of_a_run_without_samples_names_what_is_missing(
         chunk.unlink()
     ended = cli("export", path, "--plot", "cpu_rate", "--out", tmp_path / "h.png")
     assert ended.status == 1
-    assert "contains no samples: samples-000001.parquet" in ended.err
+    assert says(ended.err, "cli.contains-no-samples", path=path, value=": samples-000001.parquet")
     assert not list(tmp_path.glob("h.*"))

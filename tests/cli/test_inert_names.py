@@ -133,7 +133,8 @@ def test_commands_on_a_cluster_print_no_acting_character(
 ) -> None:
     one = ALL[command]
     if any(part.required and isinstance(part, click.Argument) for part in one.params):
-        assert command in NEEDED, f"say what {command} needs"
+        # NEEDED gives the arguments of each command that needs some.
+        assert command in NEEDED
     if form == "json" and not any("--json" in part.opts for part in one.params):
         return
     more = [word.format(**words) for word in NEEDED.get(command, ())]
@@ -150,9 +151,8 @@ def test_the_names_are_printed_at_all(cli: Cli, hostile: Path, monkeypatch: pyte
     """Otherwise the walk above would see nothing."""
     monkeypatch.setenv("COLUMNS", "400")
     via = shlex.join(capture_place(hostile).prefix)
-    shown = {command: cli(*command.split(), "--via", via) for command in ("slurm jobs", "slurm node list")}
-    assert "finn\\u001b[31mr" in shown["slurm jobs"].out
-    assert "batch\\u001b[31mr" in shown["slurm node list"].out
+    assert "finn\\u001b[31mr" in cli("slurm", "jobs", "--via", via).out
+    assert "batch\\u001b[31mr" in cli("slurm", "node", "list", "--via", via).out
 
 
 # -- tables --------------------------------------------------------------------------------------------------

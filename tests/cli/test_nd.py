@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -41,28 +42,32 @@ def night(tmp_path: Path) -> Path:
 def test_status_of_a_scenario_at_a_time(cli: Cli, night: Path) -> None:
     ended = cli("nd", "status", night, "--at", "3min")
     assert (ended.status, ended.err) == (0, "")
-    assert f"{ALPHA} hale alpha, running" in ended.out
+    assert re.search(rf"{ALPHA} +hale +alpha, +running", ended.out)
     assert says(cli("nd", "status", night).out, "neardedicated.closed-next-is-in")
     assert json.loads(cli("nd", "status", "--json", night, "--at", "3min").out)["job"]["name"] == "alpha"
 
 
 def test_what_is_done_is_kept_in_the_new_run(cli: Cli, night: Path, tmp_path: Path) -> None:
     out = tmp_path / "new.run"
-    ended = cli("nd", "kill", night, "--at", "3min", ALPHA, "--reason", "12 % only; and $HOME", "--out", out)
-    assert (ended.status, ended.out, ended.err) == (0, f"{ALPHA} hale alpha killed\n", "")
+    reason = "12 % only; and $HOME"
+    ended = cli("nd", "kill", night, "--at", "3min", ALPHA, "--reason", reason, "--out", out)
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out.split() == [str(ALPHA), "hale", "alpha", "killed"]
     again = cli("nd", "kill", out, ALPHA)
     assert again.status == 1
-    assert "has ended at 23:01:00: killed by operator" in again.err
+    how = wording("neardedicated.killed-by-operator")
+    assert says(again.err, "neardedicated.has-ended-at", ended_s="23:01:00", how=how)
     line = next(line for line in lines_of(out / "audit.jsonl") if line["action"] == "kill job")
-    assert (line["who"], line["why"]) == (login_name(), "12 % only; and $HOME")
+    assert (line["who"], line["why"]) == (login_name(), reason)
     assert RunReader(out).journal()[0]["by"] == login_name()
-    assert f"{BETA} hale beta" in cli("nd", "status", out, "--at", "4min").out
+    shown = cli("nd", "status", out, "--at", "4min").out
+    assert re.search(rf"{BETA} +hale +beta", shown)
 
 
 def test_nothing_is_kept_without_a_run(cli: Cli, night: Path) -> None:
     ended = cli("nd", "extend", night, "--at", "3min", "-10min")
     assert ended.status == 0
-    assert "cut to 23:10" in ended.out
+    assert says(ended.out, "neardedicated.to-4", value="cut", after_s="23:10")
     assert says(ended.err, "cli.changes-are-lost-without-out")
     tried = cli("nd", "extend", night, "--at", "3min", ALPHA, "1", "h", "--dry-run")
     assert says(tried.out, "neardedicated.watchdog-kills-at", start="00:20")
@@ -70,15 +75,19 @@ def test_nothing_is_kept_without_a_run(cli: Cli, night: Path) -> None:
 
 
 def test_queue_window_and_note(cli: Cli, night: Path, tmp_path: Path) -> None:
-    assert "Does not fit" in cli("nd", "queue", night, "--at", "3min").out
+    assert wording("neardedicated.does-not-fit") in cli("nd", "queue", night, "--at", "3min").out
     moved = cli("nd", "queue", night, "move", GAMMA, 1, "--reason", "x", "--out", tmp_path / "a.run")
     assert (moved.status, moved.err) == (0, "")
     assert cli("nd", "queue", tmp_path / "a.run").out.split("\n")[1].split()[1] == str(GAMMA)
-    assert "open to 00:10" in cli("nd", "start", night, "--until", "00:10").out
-    assert "alpha was killed" in cli("nd", "stop", night, "--at", "3min", "--kill").out
+    opened = cli("nd", "start", night, "--until", "00:10").out
+    assert says(opened, "neardedicated.window-is-open-to", end_s="00:10")
+    stopped = cli("nd", "stop", night, "--at", "3min", "--kill").out
+    assert says(stopped, "neardedicated.window-is-closed-and-was")
+    assert "alpha was" in stopped
     note = tmp_path / "note.run"
     assert cli("nd", "note", night, "two\nlines", "--out", note).status == 0
-    assert cli("nd", "note", note).out == f"{login_name()} at 22:58:\ntwo\nlines\n"
+    head, *text = cli("nd", "note", note).out.splitlines()
+    assert (head.split(), text) == ([login_name(), "at", "22:58:"], ["two", "lines"])
 
 
 def test_the_report_of_a_run(cli: Cli, night: Path, tmp_path: Path) -> None:
@@ -203,9 +212,11 @@ def console() -> Iterator[SimulatedTarget]:
 
 
 def test_an_open_console_is_operated(cli: Cli, console: SimulatedTarget) -> None:
-    assert f"{ALPHA} hale alpha, running" in cli("nd", "status", "--connect").out
-    assert "extended to 23:50" in cli("nd", "extend", "--connect", "30min", "--reason", "nearly done").out
-    assert cli("nd", "kill", "--connect=night", ALPHA).out == f"{ALPHA} hale alpha killed\n"
+    assert re.search(rf"{ALPHA} +hale +alpha, +running", cli("nd", "status", "--connect").out)
+    extended = cli("nd", "extend", "--connect", "30min", "--reason", "nearly done").out
+    assert says(extended, "neardedicated.to-4", value="extended", after_s="23:50")
+    killed = cli("nd", "kill", "--connect=night", ALPHA).out
+    assert killed.split() == [str(ALPHA), "hale", "alpha", "killed"]
     ended = cli("nd", "kill", "--connect", ALPHA)
     assert ended.status == 1
     assert says(ended.err, "neardedicated.has-ended-at", ended_s="23:01:00")

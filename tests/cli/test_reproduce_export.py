@@ -28,7 +28,7 @@ def test_claims_as_json(cli: Cli) -> None:
     assert ended.status == 0
     data = json.loads(ended.out)
     assert data["name"] == "machine-share-example"
-    assert ended.err.splitlines()[-1] == "100 % done"
+    assert ended.err.splitlines()[-1].split() == ["100", "%", "done"]
     assert (data["holding"], data["counted"]) == (3, 3)
     for claim in data["claims"]:
         assert claim["verdict"] == "holds"

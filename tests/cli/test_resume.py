@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -214,7 +215,8 @@ def test_a_full_disk_says_how_far_it_came(cli: Cli, tmp_path: Path, monkeypatch:
     monkeypatch.setattr(sample_writer, "write_atomic", full)
     result = cli("simulate", scenario, "--out", run)
     assert result.status == 1
-    assert "No space left on device. The run reached " in result.err
+    assert says(result.err, "cli.run-reached-s-of-s")
+    assert os.strerror(errno.ENOSPC) in result.err
     assert says(result.err, "cli.written-continue-with-fsconsole-simulate", path=run)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from pathlib import Path
 
@@ -86,7 +85,8 @@ def test_changes_are_actions_of_the_instant(cli: Cli, run: Path, tmp_path: Path)
     changes += ["--event", "login: a", "--event", "start: {user: c, work: endless, count: 2}"]
     ended = cli("run", "branch", run, "--at", "50s", *changes, "--until", "10min", "--out", out)
     assert ended.status == 0, ended.err
-    assert "Half-life of usage: 120 s → 30 s" in ended.out
+    changed = dict(line.split(": ", 1) for line in ended.out.splitlines() if ": " in line)
+    assert changed[wording("shares.scenario.half-life-of-usage")].split() == ["120", "s", "→", "30", "s"]
     assert says(ended.err, "machine.is-already-logged-in")  # the operator did that later
     entries = [entry for entry in RunReader(out).journal() if entry["tick"] == 3000]
     deeds = ["set_setting", "set_setting", "change_tree", "login", "start_process"]
@@ -126,7 +126,10 @@ def test_diff_says_what_was_set_and_puts_what_weighs_most_first(cli: Cli, run: P
     spread = values.max() - values.min()
     assert largest["weight"] == pytest.approx(largest["difference"] / spread)
     output = cli("run", "diff", run, out).out
-    assert f"Half-life of usage: {in_words(half_life)} \N{RIGHTWARDS ARROW} 2 h\n" in output
+    values = [*in_words(half_life).split(), "→", "2", "h"]
+    half_life_line = [*wording("shares.scenario.half-life-of-usage").split(), *values]
+    half_life_line[-len(values) - 1] += ":"
+    assert any(line.split()[-len(half_life_line) :] == half_life_line for line in output.splitlines())
     assert says(
         output,
         "app.runs.only-in-at",
@@ -146,9 +149,11 @@ def test_both_limits_of_a_range_are_set_in_any_order(cli: Cli, run: Path, tmp_pa
     ended = cli("run", "branch", one, "--at", "200s", "--set", f"{first}=30", "--set", f"{last}=60",
                 "--out", two)  # fmt: skip
     assert (ended.status, ended.err) == (0, "")
-    assert ended.out.startswith(
-        "Largest preferred size: 20 \N{RIGHTWARDS ARROW} 60\nSmallest preferred size: 10"
-    )
+    largest, smallest = (line.split(": ") for line in ended.out.splitlines()[:2])
+    assert largest[0] == wording("shares.scenario.largest-preferred-size")
+    assert largest[1].split() == ["20", "→", "60"]
+    assert smallest[0] == wording("shares.scenario.smallest-preferred-size")
+    assert smallest[1].split() == ["10", "→", "30"]
 
 
 def test_what_came_later_can_be_left_out(cli: Cli, run: Path, tmp_path: Path) -> None:
@@ -157,7 +162,9 @@ def test_what_came_later_can_be_left_out(cli: Cli, run: Path, tmp_path: Path) ->
     assert [entry["tick"] for entry in RunReader(out).journal()] == [3600]
     result = cli("run", "diff", run, out)
     assert result.status == 1
-    assert re.search(r"Only in A, at 00:03:20: root/\S+: shares \d+ -> \d+", result.out)
+    lines = result.out.splitlines()
+    (only,) = (line for line in lines if says(line, "app.runs.only-in-at", name="A", time_s="00:03:20"))
+    assert says(only, "app.shares")
 
 
 @pytest.mark.parametrize(
@@ -202,9 +209,10 @@ def test_it_stays_apart_from_its_run(cli: Cli, run: Path) -> None:
     for out in (run, run / "b.run", run.parent):
         ended = cli("run", "branch", run, "--at", "100s", "--out", out, "--force")
         assert ended.status == 2
-        assert "is inside the run's folder. Choose a folder beside it." in ended.err
+        assert says(ended.err, "app.runs.is-inside-run-s-folder")
     assert bytes_of(run) == before
-    assert "is not a run folder" in cli("run", "branch", run.parent, "--at", "9s", "--out", "b.run").err
+    ended = cli("run", "branch", run.parent, "--at", "9s", "--out", "b.run")
+    assert says(ended.err, "recording.is-not-run-folder-is", path=run.parent)
 
 
 def test_diff_lists_what_the_runs_were_made_with(cli: Cli, tmp_path: Path) -> None:

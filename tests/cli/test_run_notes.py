@@ -30,10 +30,11 @@ def test_notes_are_added_listed_exported_and_removed(cli: Cli, run: Path) -> Non
         (2, 60.0, 90.0, "early"),
         (1, 100.0, None, "late"),
     ]
-    assert "00:01:00 to 00:01:30" in cli("run", "notes", run).out
-    assert cli("run", "notes", run, "--markdown").out.startswith(
-        "# Notes on A run\n\n## 00:01:00 to 00:01:30"
-    )
+    span_words = wording("app.runs.to-2", since_s="00:01:00", until_s="00:01:30")
+    assert span_words in cli("run", "notes", run).out
+    title, blank, first, *_ = cli("run", "notes", run, "--markdown").out.splitlines()
+    assert (title, blank) == (wording("app.runs.notes-on", title="A run"), "")
+    assert first.startswith("## " + span_words)
     assert [row["text"] for row in json.loads(cli("run", "notes", run, "--remove", "2", "--json").out)] == [
         "late"
     ]

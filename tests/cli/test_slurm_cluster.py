@@ -116,6 +116,7 @@ def test_jobs_stand_as_the_queue_does_and_fit_the_terminal(
 ) -> None:
     capture = Path(__file__).parents[1] / "data" / "slurm" / "26.05"
     jobs = ["slurm", "jobs", "--via", shlex.join(capture_place(capture).prefix)]
+    counts, each = ("5 running", "1 suspended", "4 held"), wording("cli.each-task-of-array-is") + "."
     for width in (130, 100, 60):
         monkeypatch.setenv("COLUMNS", str(width))
         assert run(jobs) == 0
@@ -125,13 +126,14 @@ def test_jobs_stand_as_the_queue_does_and_fit_the_terminal(
         assert [line.split()[0] for line in table if line[1:2].isdigit()] == [*"123457", "6_[1-4%2]"]
         left_out = {130: "Account.", 100: "Account, Elapsed and Left."}.get(width, "Partition.")
         assert says("".join(table), "app.jobs.held-by-its-user")
-        assert lines[len(table)] == "5 running, 1 suspended, 4 held; each task of an array is a job."
+        assert lines[len(table)] == ", ".join(counts) + each
         assert "".join(lines[len(table) + 1 :]).endswith(left_out)
     monkeypatch.delenv("COLUMNS")
     assert run([*jobs, "user:games"]) == 0
     output = capsys.readouterr().out
     assert "Account" in output
-    assert output.endswith("1 running of 10 jobs; each task of an array is a job.\n")
+    assert output.endswith(each + "\n")
+    assert output.splitlines()[-1].removesuffix(each).split() == ["1", "running", "of", "10", "jobs"]
 
 
 def test_a_prefix_is_put_before_each_tool(fake_slurm: FakeSlurm, capsys: Out) -> None:
@@ -176,12 +178,14 @@ def test_diff_says_changes_commands_and_who_gains(fake_slurm: FakeSlurm, dump: P
     data = _json(capsys)
     command = "sacctmgr -i modify account where name=hep cluster=lab set fairshare=7"
     assert [" ".join(change["command"]) for change in data["changes"]] == [command]
-    assert {"fs_anna in hep", "fs_dirk in astro"} <= {row["association"] for row in data["fairshares"]}
+    found = {tuple(row["association"].split()) for row in data["fairshares"]}
+    assert {("fs_anna", "in", "hep"), ("fs_dirk", "in", "astro")} <= found
     assert run(["slurm", "diff", str(dump)]) == 1
     out = capsys.readouterr().out
     assert command in out
     gains = out.partition("FairShare of")[2]
-    assert re.search(r"computed from usage of [0-9:]{8}", gains)
+    assert says(out, "cli.computed-from-usage-of")
+    assert re.search(r" of [0-9:]{8}", gains)
     assert says(gains, "cli.with-old-shares")
     assert _changing(fake_slurm) == []
 
@@ -192,7 +196,8 @@ def test_what_sshare_printed_before_is_titled_so(capsys: Out) -> None:
     out = capsys.readouterr().out
     assert "Before (sshare)" in out
     assert "Reached (sshare)" in out
-    assert re.search(r"Reached: printed by sshare at .*\d\d:\d\d:\d\d\.", out)
+    assert says(out, "cli.before-printed-by-sshare-when")
+    assert re.search(r"\d\d:\d\d:\d\d\.", out)
     assert "0.1022" in out
 
 
@@ -234,7 +239,8 @@ def test_removing_has_to_be_reported(
     _without(dump, "User - 'fs_ben'")
     assert run(["slurm", "diff", str(dump), "--remove", "--json"]) == 1
     data = _json(capsys)
-    assert [change["on"] for change in data["changes"] if change["change"] == "Remove"] == ["fs_ben in hep"]
+    (removed,) = (change["on"] for change in data["changes"] if change["change"] == "Remove")
+    assert removed.split() == ["fs_ben", "in", "hep"]
     assert data["left"] == []
     asked: list[str] = []
 
@@ -245,7 +251,9 @@ def test_removing_has_to_be_reported(
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     monkeypatch.setattr("click.termui.visible_prompt_func", prompt)
     assert run(["slurm", "apply", str(dump), "--remove"]) == 1
-    assert asked == ["Apply 2 changes, 1 of them to remove something, to lab? [y/N]: "]
+    removing = wording("cli.of-them-to-remove-something", gone="1")
+    question = wording("cli.apply-to", count="2 changes", removing=removing, name="lab")
+    assert [text.partition(" [y/N]")[0] for text in asked] == [question]
     run(["slurm", "apply", str(dump), "--remove", "--yes"])
     expected = "sacctmgr -i delete user where name=fs_ben account=hep cluster=lab"
     assert expected in _changing(fake_slurm)
@@ -257,16 +265,17 @@ def test_what_slurm_would_refuse_is_reported_and_not_sent(
     _without(dump, "User - 'fs_finn'")
     assert run(["slurm", "diff", str(dump), "--remove"]) == 1
     output = capsys.readouterr()
-    assert "active in fs_finn in genomics (7 running)" in output.err
+    assert says(output.err, "slurm.1-job-is-active-in", named="7 running")
+    assert "fs_finn in" in output.err
     expected = "# not sent: sacctmgr -i delete user where name=fs_finn account=genomics"
     assert expected in output.out
     assert run(["slurm", "apply", str(dump), "--remove", "--dry-run", "--json"]) == 0
-    dry = {row["on"]: row["text"] for row in _json(capsys)["rows"]}
-    assert dry["fs_finn in genomics"].startswith(wording("targets.slurm.would-be-skipped", obstacle=""))
+    dry = {tuple(row["on"].split(" in ")): row["text"] for row in _json(capsys)["rows"]}
+    assert dry["fs_finn", "genomics"].startswith(wording("targets.slurm.would-be-skipped", obstacle=""))
     assert run(["slurm", "apply", str(dump), "--remove", "--yes"]) == 1
     assert not any("delete" in line for line in _changing(fake_slurm))
     run(["slurm", "apply", str(dump), "--remove", "--yes", "--insist"])
-    assert any("delete user where name=fs_finn" in line for line in _changing(fake_slurm))
+    assert any({"delete", "user", "name=fs_finn"} <= set(line.split()) for line in _changing(fake_slurm))
 
 
 def test_nothing_to_do_but_to_remove(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:
@@ -276,8 +285,7 @@ def test_nothing_to_do_but_to_remove(fake_slurm: FakeSlurm, tmp_path: Path, caps
     assert run(["slurm", "diff", str(file)]) == 0
     out = capsys.readouterr().out
     assert out.startswith(wording("cli.already-matches-file", name="lab") + "\n")
-    assert "2 users are not in" in out
-    assert says(out, "cli.not-in-and-remove-removes", stay="stay", them="them")
+    assert says(out, "cli.not-in-and-remove-removes", whose="2 users", are="are", stay="stay", them="them")
     assert run(["slurm", "apply", str(file), "--yes"]) == 0
     assert _changing(fake_slurm) == []
     assert run(["slurm", "diff", str(file), "--remove"]) == 1
@@ -294,7 +302,8 @@ def test_nothing_is_predicted_by_a_rule_that_nobody_knows(
     assert run(["slurm", "diff", str(dump)]) == 1
     output = capsys.readouterr()
     assert "FairShare of" not in output.out
-    assert "note: Cannot predict fairshare: the cluster uses depth-oblivious fairshare" in output.err
+    why = wording("slurm.parsers.cluster-uses-depth-oblivious-fairshare")
+    assert says(output.err, "app.cluster.cannot-predict-fairshare", unread=why)
     assert run(["slurm", "status", "--json"]) == 0
     assert _json(capsys)["fairshare"] == "depth-oblivious fairshare"
 
@@ -312,7 +321,9 @@ def test_diff_with_trouble_is_2(fake_slurm: FakeSlurm, dump: Path, tmp_path: Pat
 def test_what_cannot_be_told_to_slurm_is_refused(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
     dump.write_text(dump.read_text() + "Parent - 'hep'\nUser - 'Zoe':Fairshare=2\n")
     assert run(["slurm", "apply", str(dump), "--yes"]) == 1
-    assert "Zoe in hep: Slurm stores names in lower case. Write zoe" in capsys.readouterr().err
+    output = capsys.readouterr().err
+    assert "in hep: " + wording("slurm.slurm-stores-names-in-lower", name="zoe") in output
+    assert "Zoe" in output
     assert _changing(fake_slurm) == []
 
 
@@ -336,7 +347,8 @@ def test_who_is_asked_decides(
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     monkeypatch.setattr("click.termui.visible_prompt_func", prompt)
     assert run(["slurm", "apply", str(dump)]) == status
-    assert asked == ["Apply 1 change to lab? [y/N]: "]
+    question = wording("cli.apply-to", count="1 change", removing="", name="lab")
+    assert [text.partition(" [y/N]")[0] for text in asked] == [question]
     assert bool(_changing(fake_slurm)) is (status == 0)
 
 
@@ -350,19 +362,21 @@ def test_a_dry_run_only_prints(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -
 def test_apply_reads_back_and_writes_the_audit_log(
     fake_slurm: FakeSlurm, dump: Path, own_folders: Path, capsys: Out
 ) -> None:
-    answer = run(["slurm", "apply", str(dump), "--yes", "--reason", "agreed in March"])
-    assert answer == 0
+    reason = "agreed in March"
+    assert run(["slurm", "apply", str(dump), "--yes", "--reason", reason]) == 0
     out = capsys.readouterr().out
-    assert "done: Set shares hep: 3 shares to 7 shares" in out
+    done = ["done:", "Set", "shares", "hep:", "3", "shares", "to", "7", "shares"]
+    assert done in [line.split() for line in out.splitlines()]
     assert says(out, "app.cluster.rest-follows-when-slurmctld-next")
     expected = ["sacctmgr -i modify account where name=hep cluster=lab set fairshare=7"]
     assert _changing(fake_slurm) == expected
     (log,) = own_folders.rglob("slurm-lab.jsonl")
     begun, sent, row, ended = (json.loads(line) for line in log.read_text().splitlines())
-    assert (sent["action"], sent["text"]) == ("send set shares", _changing(fake_slurm)[0])
+    assert sent["action"].split() == ["send", "set", "shares"]
+    assert sent["text"] == _changing(fake_slurm)[0]
     assert ended["action"] == wording("targets.slurm.end-of-apply")
     assert (begun["action"], begun["after"]) == (wording("targets.slurm.start-of-apply"), "1 change")
-    assert (row["on"], row["result"], row["why"]) == ("hep", "done", "agreed in March")
+    assert (row["on"], row["result"], row["why"]) == ("hep", "done", reason)
     assert "set fairshare=7" in row["text"]
 
 
@@ -388,7 +402,8 @@ def test_jobs_have_a_row_before_and_one_after(fake_slurm: FakeSlurm, own_folders
     fake_slurm.answer("scontrol", "show", "job", stdout=_RUNNING)
     run(["slurm", "job", "kill", "43", "--yes"])
     sent, done = lines_of(audit_path("slurm-lab"))
-    assert (sent["action"], sent["on"], sent["text"]) == ("send kill job", "43", "scancel 43")
+    assert sent["action"].split() == ["send", "kill", "job"]
+    assert (sent["on"], sent["text"]) == ("43", "scancel 43")
     assert done["action"] == "kill job"
 
 
@@ -412,7 +427,8 @@ def test_unknown_results_have_their_exit_status_and_commands_to_check_them(
     ssh.set(Cut.GONE)
     assert run(["slurm", "apply", str(dump), "--yes", *via]) == UNKNOWN
     out, err = capsys.readouterr()
-    assert "unknown: Set shares hep: 3 shares to 7 shares (" in out
+    unknown = ["unknown:", "Set", "shares", "hep:", "3", "shares", "to", "7", "shares"]
+    assert unknown in [line.partition(" (")[0].split() for line in out.splitlines()]
     expected = f"To check the unknown results:\n    {check}\n"
     assert expected in err
     assert "To revert" not in out
@@ -450,7 +466,7 @@ def test_a_forecast_reads_the_cluster_behind_a_prefix(fake_slurm: FakeSlurm, cap
 
 def test_a_number_is_taken_for_a_job(fake_slurm: FakeSlurm, capsys: Out) -> None:
     assert run(["slurm", "why", "43"]) == 1
-    assert capsys.readouterr().err.endswith("For a job: fsconsole slurm why job 43\n")
+    assert capsys.readouterr().err.endswith(wording("cli.for-job-fsconsole-slurm-why", words="43") + "\n")
 
 
 def test_names_are_shown_as_slurm_has_them() -> None:

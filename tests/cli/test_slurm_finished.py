@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -12,7 +15,7 @@ from fsconsole.recording.audit_log import lines_of
 from fsconsole.targets.record import audit_path
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
-from tests.texts import Expected, naming, says, worded, wording
+from tests.texts import Expected, naming, says, span, worded, wording
 
 Out = pytest.CaptureFixture[str]
 
@@ -27,7 +30,8 @@ def test_finished_jobs_are_listed_by_terms(fake_slurm: FakeSlurm, capsys: Out) -
     )
     assert "three|bars" in out
     assert "busy" not in out
-    assert "3 jobs ended in the last 30000 d: 3 failed." in out
+    last = wording("app.jobs.in-last", span=span(d=30000))
+    assert says(out, "app.jobs.ended", count="3 jobs", when=last, states="3 failed")
     (call,) = [call for call in fake_slurm.calls if call.tool == "sacct"]
     assert call.argv[:2] == ("-a", "-p")
     assert call.argv[2].startswith("--delimiter=_")
@@ -57,7 +61,9 @@ def test_the_span_may_end_in_the_past(fake_slurm: FakeSlurm, capsys: Out) -> Non
     *_, call = [call for call in fake_slurm.calls if call.tool == "sacct"]
     assert call.argv[5] == "-E"
     assert run(["slurm", "finished", "--until", "1000d"]) == 0
-    assert "No job ended in 1 d until " in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert says(out, "app.jobs.no-job-ended")
+    assert says(out, "app.jobs.in-until", span=span(d=1))
     for wrong in ("soon", "2999-01-01T00:00"):
         assert run(["slurm", "finished", "--until", wrong]) == 2
         assert "--until: " in capsys.readouterr().err
@@ -66,7 +72,9 @@ def test_the_span_may_end_in_the_past(fake_slurm: FakeSlurm, capsys: Out) -> Non
 def test_a_database_that_is_away_is_reported(fake_slurm: FakeSlurm, capsys: Out) -> None:
     fake_slurm.answer("sacct", stderr=captured("finished/sacct-without-slurmdbd.txt"), rc=1)
     assert run(["slurm", "finished"]) == 1
-    assert "slurmdbd does not respond at 127.0.0.1:21002: Connection refused." in capsys.readouterr().err
+    output = capsys.readouterr().err
+    assert says(output, "targets.slurm.slurmdbd-does-not-respond")
+    assert f"127.0.0.1:21002: {os.strerror(errno.ECONNREFUSED)}." in output
 
 
 def test_a_cluster_without_a_database_is_reported(fake_slurm: FakeSlurm, capsys: Out) -> None:
@@ -91,16 +99,17 @@ def test_a_node_is_drained_read_back_and_logged(fake_slurm: FakeSlurm, capsys: O
     fake_slurm.answer("scontrol", "update")
     fake_slurm.answer("sinfo", stdout=after)
     fake_slurm.answer("sinfo", stdout=before, times=2)
-    answer = run(["slurm", "node", "drain", "n4", "--reason", "fan 2 is loud", "--yes"])
-    assert answer == 0
-    assert "done: node n4: idle -> drained (fan 2 is loud)" in capsys.readouterr().out
+    reason = "fan 2 is loud"
+    assert run(["slurm", "node", "drain", "n4", "--reason", reason, "--yes"]) == 0
+    done = ["done:", "node", "n4:", "idle", "->", "drained", f"({reason})"]
+    assert done in [line.split(maxsplit=6) for line in capsys.readouterr().out.splitlines()]
     assert [call.argv for call in fake_slurm.calls if "update" in call.argv] == [
-        ("update", "NodeName=n4", "State=DRAIN", "Reason=fan 2 is loud")
+        ("update", "NodeName=n4", "State=DRAIN", f"Reason={reason}")
     ]
     rows = list(lines_of(audit_path("slurm-lab")))
-    assert [(row["action"], row["on"], row["why"]) for row in rows] == [
-        ("send drain node", "n4", "fan 2 is loud"),
-        ("drain node", "n4", "fan 2 is loud"),
+    assert [(row["action"].split(), row["on"], row["why"]) for row in rows] == [
+        (["send", "drain", "node"], "n4", reason),
+        (["drain", "node"], "n4", reason),
     ]
 
 
@@ -160,7 +169,9 @@ def test_jobs_are_listed_with_arrays_in_a_row(
     assert run(["slurm", "jobs"]) == 0
     out = capsys.readouterr().out
     assert says(out, "slurm.running-pending", running="4", pending_tasks="26")
-    assert "waits for 1_3 to end without error and for 2 to end without error and for 2 to end" in out
+    awaited = [wording("app.jobs.to-end-without-error", job=job) for job in ("1_3", "2")]
+    awaited.append(wording("app.jobs.to-end", job="2"))
+    assert re.search(wording("app.jobs.waits-for", conditions=".*".join(awaited)), out)
     assert "1_0" not in out
     assert run(["slurm", "jobs", "--tasks", "user:fs_anna"]) == 0
     expected = "  1_[4-29%4]"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import polars as pl
@@ -37,7 +38,7 @@ def test_a_study_is_run_shown_and_exported(
     ended = cli("study", "run", study, "--out", out, "--workers", 1)
     assert (ended.status, ended.err) == (0, "")
     assert "RelShare(4h)" in ended.out
-    assert "3 of 3 cells are done." in ended.out
+    assert wording("cli.of-cells-are-done", done="3", cells="3") + "." in ended.out
     shown = cli("study", "show", out)
     assert shown.status == 0
     assert shown.out in ended.out
@@ -57,8 +58,8 @@ def test_progress_is_lines_where_there_is_no_terminal(cli: Cli, study: Path, tmp
     ended = cli("study", "run", study, "--out", tmp_path / "out", "--workers", 1, "--progress")
     lines = ended.err.splitlines()
     assert lines[0].startswith(wording("cli.of-cells-on", done="0", total="3", failed="", where=""))
-    answer = [line.split(" on ")[0] for line in lines[1:]]
-    assert answer == [f"{done} of 3 cells" for done in (1, 2, 3)]
+    answer = [line.split()[:5] for line in lines[1:]]
+    assert answer == [[done, "of", "3", "cells", "on"] for done in ("1", "2", "3")]
     again = cli("study", "run", study, "--out", tmp_path / "other", "--workers", 1)
     assert again.err == ""
 
@@ -72,7 +73,9 @@ def test_jobs_that_were_left_out_are_reported(cli: Cli, study: Path, tmp_path: P
     assert line in shown.out.splitlines()
     assert line in cli("study", "show", out).out.splitlines()
     assert json.loads(cli("study", "run", study, "--out", out, "--json").out)["left_out"] == [line]
-    assert "5 jobs dropped: larger than the machine (lines" in cli("study", "check", study).out
+    dropped = next(line for line in cli("study", "check", study).out.splitlines() if " dropped: " in line)
+    assert wording("batch.traces.larger-than-machine") + " (lines" in dropped
+    assert "5 jobs" in dropped
 
 
 def test_the_best_of_each_column_is_marked(cli: Cli, study: Path, tmp_path: Path) -> None:
@@ -103,28 +106,32 @@ def test_several_workloads_have_means(cli: Cli, study: Path, tmp_path: Path) -> 
 def test_a_failed_cell_is_reported_and_ends_with_1(
     cli: Cli, study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    failing = HereExecutor(fails={"RelShare(1d) on small"})
+    cell, reason = "RelShare(1d) on small", "it was told to fail"
+    failing = HereExecutor(fails={cell})
     monkeypatch.setattr(executors, "LocalExecutor", lambda _workers: failing)
     ended = cli("study", "run", study, "--out", tmp_path / "out")
     assert ended.status == 1
-    assert "RelShare(1d) on small failed: it was told to fail" in ended.err
+    assert f"{cell} failed" in ended.err
+    assert reason in ended.err
     assert wording("cli.of-cells-are-done", done="2", cells="3") + ", " + "1 failed." in ended.out
     found = json.loads(cli("study", "show", tmp_path / "out", "--json").out)
-    assert found["failed"] == [{"cell": "RelShare(1d) on small", "reason": "it was told to fail"}]
+    assert found["failed"] == [{"cell": cell, "reason": reason}]
 
 
 def test_check_says_what_would_be_worked_out(cli: Cli, study: Path) -> None:
     found = json.loads(cli("study", "check", study, "--json").out)
     assert (found["cells"], found["workloads"]) == (3, ["small"])
-    assert "3 cells, 1 workload x 3 policies" in cli("study", "check", study).out
-    assert "88 cells, 11 workloads x 8 policies" in cli("study", "check", "kth-months").out
+    for name, numbers in ((study, ["3", "1", "3"]), ("kth-months", ["88", "11", "8"])):
+        (line,) = (one for one in cli("study", "check", name).out.splitlines() if " cells, " in one)
+        assert re.findall(r"(?<!\S)\d+(?= )", line) == numbers
 
 
 def test_what_is_wrong_with_a_study_is_reported_by_line(cli: Cli, study: Path) -> None:
     study.write_text(study.read_text() + "seeds: [1]\n")
     ended = cli("study", "check", study)
     assert ended.status == 1
-    assert f"{study}:9:8: error: seeds: seeds apply only to generated workloads" in ended.err
+    assert f"{study}:9:8: error" in ended.err
+    assert says(ended.err, "batch.study.seeds-apply-only-to-generated")
 
 
 @pytest.mark.parametrize(
@@ -242,7 +249,7 @@ def test_policies_of_ten_months_have_intervals_and_tests(cli: Cli, tmp_path: Pat
     assert set(other["p_value"]) == set(other["interval"])
     assert all(set(row) >= {"interval", "p_value"} for row in found["results"])
     table = cli("study", "show", out, "--means").out
-    assert "95 % intervals over 10 months" in table
+    assert says(table, "app.study.95-intervals-over-bootstrap-of", words="10 months")
     assert max(len(line.rstrip()) for line in table.splitlines() if "Policy" in line or "─" in line) <= 92
 
 
@@ -250,7 +257,8 @@ def test_differences_are_from_the_policy_named(cli: Cli, tmp_path: Path) -> None
     out = tmp_path / "out"
     cli("study", "run", write_months(tmp_path), "--out", out, "--workers", 1)
     output = cli("study", "show", out, "--against", "LXF-backfill").out
-    assert "Avg wait h: difference from LXF-backfill" in output
+    assert says(output, "cli.difference-from", reference="LXF-backfill")
+    assert "wait h: difference" in output
     assert "FCFS-backfill" in output
     assert cli("study", "show", out, "--against", "lxf-backfill").out == output  # as the study's file has it
     ended = cli("study", "show", out, "--against", "LXF")
@@ -290,8 +298,10 @@ def test_users_are_tested_one_by_one(cli: Cli, tmp_path: Path) -> None:
     assert {row["user"] for row in found["users"]} == {"0", "1", "2"}
     assert all(row["units"] == 10 for row in found["users"])
     output = cli("study", "users", out, "--all", "--policy", "LXF-backfill", "--correction", "bh").out
-    assert "Users, average wait, h: LXF-backfill minus FCFS-backfill" in output
-    assert "Benjamini-Hochberg: at most 5 % of the findings are expected to be false." in output
+    measures = wording("app.study.average-wait-h")
+    compared = {"measures": measures, "policy": "LXF-backfill", "against": "FCFS-backfill"}
+    assert wording("cli.users-minus", **compared) in output
+    assert wording("batch.significance.benjamini-hochberg-at-most-5") + "." in output
     text = cli("study", "users", out).out
     # The largest where none is decided.
     assert "not decided" in text
@@ -371,7 +381,8 @@ def test_a_study_on_resampled_traces_has_intervals_over_them(cli: Cli, study: Pa
     ended = cli("study", "run", study, "--out", out, "--resample", 40, "--workers", 1)
     assert (ended.status, ended.err) == (0, "")
     assert "Small, " + wording("cli.means-over", name="users resampled", unit="40 runs") in ended.out
-    assert "95 % intervals over 40 resampled traces" in ended.out
+    assert says(ended.out, "app.study.95-intervals-over-users-drawn")
+    assert "40 resampled" in ended.out
     assert "small, seed" not in cli("study", "show", out).out  # draws are not looked at one by one
     found = json.loads(cli("study", "show", out, "--json").out)
     facts = found["significance"]
@@ -387,7 +398,8 @@ def test_a_study_on_resampled_traces_has_intervals_over_them(cli: Cli, study: Pa
 
 def test_too_few_resampled_traces_have_no_intervals(cli: Cli, study: Path, tmp_path: Path) -> None:
     out = cli("study", "run", study, "--out", tmp_path / "out", "--resample", 3, "--workers", 1).out
-    assert "No intervals: 3 resampled traces, but at least 40 are needed." in out
+    assert says(out, "app.study.no-intervals-but-at-least", fewest="40")
+    assert "3 resampled" in out
     study.write_text("version: 1\nname: July\nworkloads: [{month: 7/03}]\npolicies: [fcfs-backfill]\n")
     ended = cli("study", "run", study, "--out", tmp_path / "other", "--resample", 3)
     assert (ended.status, says(ended.err, "batch.study.does-not-have-trace-whose")) == (1, True)

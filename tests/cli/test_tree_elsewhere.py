@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.texts import says
+from tests.texts import says, wording
 
 TREE = "two-organisations.yaml"
 
@@ -26,7 +26,7 @@ def test_one_table_with_a_column_a_rule(cli: Cli, examples: Path) -> None:
     ):
         assert title in ended.out
     assert says(ended.out, "app.tree.elsewhere.no-queue-has-nominal-quota")
-    assert "Ours: GPU only" in ended.out
+    assert "Ours: GPU" in ended.out
 
 
 def test_one_rule_gives_reasons(cli: Cli, examples: Path) -> None:
@@ -56,10 +56,11 @@ def test_a_rule_that_cannot_divide_is_named(cli: Cli, tmp_path: Path) -> None:
     )
     ended = cli("tree", "elsewhere", queues, "--rule", "kueue")
     assert ended.status != 0
-    assert "Kueue: the ClusterQueues share no resource" in ended.err
+    why = wording("app.tree.elsewhere.clusterqueues-share-no-resource-with")
+    assert "Kueue: " + why in ended.err
     ended = cli("tree", "elsewhere", queues)
     assert ended.status == 0
-    assert "Kueue: the ClusterQueues share no resource" in ended.out
+    assert "Kueue: " + why in ended.out
 
 
 def test_who_takes_the_accounts_share_in_slurm_gets_some_by_other_rules(cli: Cli, tmp_path: Path) -> None:
@@ -72,9 +73,14 @@ def test_who_takes_the_accounts_share_in_slurm_gets_some_by_other_rules(cli: Cli
         found = json.loads(cli("tree", "elsewhere", dump, "--rule", rule, "--json").out)
         parts = {node["path"].rpartition("/")[2]: node["parts"][rule] for node in found["nodes"]}
         assert parts["ben"] == pytest.approx(0.5, abs=0.001)
-        assert "Only Slurm has Fairshare=parent" in " ".join(found["rules"][0]["notes"])
+        notes = found["rules"][0]["notes"]
+        keys = (
+            "policies.only-slurm-has-fairshare-parent",
+            "app.tree.elsewhere.only-slurm-has-fairshare-parent",
+        )
+        assert [says(notes, key) for key in keys].count(True) == 1
     ended = cli("tree", "elsewhere", dump, "--rule", "fair-tree")
-    assert "uses the share of its account" in ended.out
+    assert wording("app.tree.elsewhere.uses-share-of-its-account") in ended.out
     assert "Fairshare=parent is" not in ended.out
 
 

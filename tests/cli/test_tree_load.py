@@ -9,7 +9,7 @@ import pytest
 from fsconsole.shares.scenario.actions import StartProcess
 from fsconsole.shares.scenario.read import read_scenario
 from tests.cli.conftest import Cli
-from tests.texts import Expected, naming, says, worded
+from tests.texts import Expected, naming, says, worded, wording
 
 
 def test_all_users_get_processes_in_their_hours(cli: Cli, examples: Path, tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_all_users_get_processes_in_their_hours(cli: Cli, examples: Path, tmp_pa
         "--user", "Army", "--until", "1 d", "--out", out,
     )  # fmt: skip
     assert ended.status == 0
-    assert "times what 16 processors can do" in ended.out
+    assert says(ended.out, "app.load.can-do", cpus="16", processors="processors")
     made = read_scenario(out)
     assert made.plot.until_s == 86400
     again = cli("tree", "load", examples / "navoceano-c916.yaml", "--out", out)
@@ -34,12 +34,14 @@ def test_a_trace_says_what_goes_where_and_what_is_left_out(
     asked = ["tree", "load", examples / "navoceano-c916.yaml", "--from-trace", trace, "--out", out]
     ended = cli(*asked)
     assert ended.status == 1
-    assert "--map NAME=PATH, or --unmatched deal" in ended.err
+    assert wording("cli.no-name-of-trace-matches") in ended.err
     assert not out.exists()
     ended = cli(*asked, "--map", "84=p2101", "--from", "137 d")
     assert ended.status == 0
-    assert "1 user matched by hand: " in ended.out
-    assert "22 users left out: " in ended.out
+    words = [line.split() for line in ended.out.splitlines()]
+    by_hand = wording("app.load.matched-by-hand").split()
+    assert ["1", "user", *by_hand[:-1], by_hand[-1] + ":"] in [line[:5] for line in words]
+    assert ["22", "users", "left", "out:"] in [line[:4] for line in words]
     made = read_scenario(out)
     starts = [event.action for event in made.events if isinstance(event.action, StartProcess)]
     assert {start.node for start in starts} == {made.tree.find("p2101").id}

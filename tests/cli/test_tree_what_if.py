@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from fsconsole.text.words import listed
 from tests.cli.conftest import Cli
-from tests.texts import Expected, naming, says, worded
+from tests.texts import Expected, naming, says, worded, wording
 
 # Table 1-1 of the NAVOCEANO paper, CPU hours in percent; the printed ones have two digits.
 DEMANDS = ("Army=4.1936%", "DoD Other=0.8429%", "NAVOCEANO=10.9765%", "System=2.0838%", "Staff=idle")
@@ -34,14 +35,15 @@ def test_the_target_of_the_paper(cli: Cli, examples: Path) -> None:
 def test_the_table_names_who_leaves_what_to_whom(cli: Cli, examples: Path) -> None:
     ended = cli("tree", "what-if", examples / "navoceano-c916.yaml", *_with(*DEMANDS))
     assert ended.status == 0
-    assert "Army cannot use its 19.1 % and leaves 14.9 points to Navy R&D and Air Force." in ended.out
+    start = wording("shares.cannot-use-its-and-leaves", name="Army", entitled="19.1 %", amount="14.9 points")
+    assert wording("shares.to", start=start, who=listed(["Navy R&D", "Air Force"])) in ended.out
     assert "40.952" in ended.out
 
 
 def test_a_demand_within_a_group_opens_it(cli: Cli, examples: Path) -> None:
     ended = cli("tree", "what-if", examples / "navoceano-c916.yaml", "--demand", "p2107=idle")
     assert says(ended.out, "shares.cannot-use-its-and-leaves", name="p2107")
-    assert " to p2101 and p2104." in ended.out
+    assert wording("shares.to", start="", who=listed(["p2101", "p2104"])) in ended.out
 
 
 @pytest.mark.parametrize(
@@ -69,5 +71,8 @@ def test_it_is_written_as_a_report(cli: Cli, examples: Path, tmp_path: Path) -> 
     ended = cli("tree", "what-if", examples / "navoceano-c916.yaml", *_with(*DEMANDS), "--out", target)
     assert ended.status == 0
     text = target.read_text("utf-8")
-    assert "Army cannot use its 19.1\xa0% and leaves 14.9 points to Navy R&amp;D and Air Force." in text
+    start = wording(
+        "shares.cannot-use-its-and-leaves", name="Army", entitled="19.1\xa0%", amount="14.9 points"
+    )
+    assert wording("shares.to", start=start, who=listed(["Navy R&amp;D", "Air Force"])) in text
     assert "--demand Machine/User/DoD/Army=4.1936%" in text
