@@ -14,7 +14,7 @@ from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig, read_scontrol_config
 from fsconsole.slurm.parsers.sshare import Sshare, read_sshare
 from tests.slurm.captured import ASSOC_COLUMNS, captured
-from tests.texts import wording
+from tests.texts import says, span, wording
 
 CONFIG = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
 RUNNING = read_sshare(captured("running.psv"))
@@ -52,8 +52,8 @@ def test_what_lags_while_jobs_run_is_usage_alone() -> None:
     assert apart
     assert apart <= standing.lagging.keys()
     for text in standing.lagging.values():
-        assert text.startswith("NormUsage is printed as ")
-        assert text.endswith("at its next calculation (every 1 min).")
+        assert says(text, "slurm.normusage-is-printed-as-but")
+        assert text.endswith(f"{span(min=1)}).")
 
 
 def test_nothing_lags_once_nothing_runs() -> None:
@@ -95,8 +95,9 @@ def test_shares_of_others_change_what_a_row_is_due() -> None:
     stored[tree.nodes.index(hep)] = 30
     changed = Numbering().tree(replace(STORED, tree=replace(STORED.tree, shares=stored)))
     standing = standing_of(changed, RUNNING, CONFIG)
-    assert standing.lagging[hep].startswith("sshare shows 3 shares, but 30 shares are stored")
-    assert standing.lagging[anna].startswith("NormShares is printed as 0.154321, but the stored shares give")
+    shown = {"shown": "3 shares", "stored": "30 shares"}
+    assert says(standing.lagging[hep], "slurm.sshare-shows-but-are-stored", **shown)
+    assert says(standing.lagging[anna], "slurm.normshares-is-printed-as-but", printed="0.154321")
 
 
 def test_an_association_that_slurmctld_does_not_know() -> None:

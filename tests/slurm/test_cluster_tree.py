@@ -142,7 +142,7 @@ def test_an_edit_of_others_leaves_what_is_staged() -> None:
     second = numbering.tree(_stored(PLAIN | {("hep", "", ""): Row("physics", 8)}), staged)
     found = news(first, second, staged)
     assert found.edits == (SetShares.of(node_of["hep", "", ""], 8),)
-    assert found.line == "hep: shares 3 → 8"
+    assert found.line == wording("slurm.shares", node="hep", was="3", now="8")
     apply_all(staged, found.edits)
     assert [change.on for change in change_set(second, staged).changes] == ["bio"]
 
@@ -168,7 +168,9 @@ def test_what_has_no_place_in_the_copy_stands_apart() -> None:
     found = news(first, numbering.tree(_stored(rows), staged), staged)
     assert found.edits == (SetShares.of(node_of["bio", "", ""], 31),)
     assert [type(edit) for edit in found.misfits] == [Insert]
-    assert found.line == "bio: shares 30 → 31; fs_zoe in hep added"
+    shares, added = found.line.split("; ")
+    assert shares == wording("slurm.shares", node="bio", was="30", now="31")
+    assert added == wording("slurm.in-2", user="fs_zoe", account="hep") + " added"
 
 
 def test_many_changes_are_counted() -> None:
@@ -176,7 +178,10 @@ def test_many_changes_are_counted() -> None:
     first = numbering.tree(_stored(PLAIN))
     rows = {key: replace(row, shares=77) for key, row in PLAIN.items()}
     line = news(first, numbering.tree(_stored(rows))).line
-    assert line.startswith("bio: shares 30 → 77; neuro: shares parent → 77; ")
+    assert line.split("; ")[:2] == [
+        wording("slurm.shares", node="bio", was="30", now="77"),
+        wording("slurm.shares", node="neuro", was="parent", now="77"),
+    ]
     assert line.endswith(wording("slurm.and-more", changes="5"))
 
 

@@ -24,6 +24,7 @@ from fsconsole.slurm.population import (
     padded_fairshare,
     population_of,
 )
+from tests.texts import refuses
 
 CAPTURES = Path(__file__).parent / "captures"
 DAY_S = 24 * HOUR_S
@@ -149,19 +150,19 @@ def test_counts_take_the_ends_in() -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least 2 users"):
+    with refuses(ValueError, "slurm.hours-and-users-padding-needs"):
         padding_s(10, 1)
-    with pytest.raises(ValueError, match="no check"):
+    with refuses(ValueError, "slurm.no-check-within-s"):
         upkeep(UpkeepRule(1.0, 1.0, 1.0), 60)
-    with pytest.raises(ValueError, match="above 0"):
+    with refuses(ValueError, "slurm.target-hours-and-mean-usage"):
         damping_for(0, 1)
-    with pytest.raises(ValueError, match="target"):
+    with refuses(ValueError, "slurm.target-is-h-it-must"):
         controlled_fairshare(np.ones(1), 0)
-    with pytest.raises(ValueError, match="no Pareto-like law"):
+    with refuses(ValueError, "slurm.no-pareto-like-law-between"):
         bounded_pareto(10, 5, 10.0, 1000.0, seed=1)
-    with pytest.raises(ValueError, match="at least 2"):
+    with refuses(ValueError, "slurm.active-users-of-at-least"):
         bounded_pareto(10, 1, 10.0, 1.0, seed=1)
-    with pytest.raises(ValueError, match="rank 1"):
+    with refuses(ValueError, "slurm.knots-must-begin-at-rank"):
         between_knots(10, [(2, 5.0), (3, 1.0)])
-    with pytest.raises(ValueError, match="above 0"):
+    with refuses(ValueError, "slurm.population-needs-finite-usages-of"):
         Population(np.zeros(3))

@@ -7,6 +7,7 @@ import pytest
 
 from fsconsole.slurm.damping import controlled
 from fsconsole.slurm.decay import WEEK_S, Spell
+from tests.texts import refuses
 
 
 def test_figure_3_by_its_equations() -> None:
@@ -26,8 +27,16 @@ def test_usage_halves_and_fairshare_recovers() -> None:
     np.testing.assert_allclose(found.fairshare, [0.25, 0.5, 0.5**0.5])
 
 
-@pytest.mark.parametrize("values", [(-1.0, 1.0, 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, 0.0), (1.0, 1.0, np.inf)])
-def test_what_cannot_be_is_refused(values: tuple[float, float, float]) -> None:
+@pytest.mark.parametrize(
+    ("values", "key"),
+    [
+        ((-1.0, 1.0, 1.0), "h-of-usage-until-s"),
+        ((1.0, 0.0, 1.0), "target-is-h-it-must"),
+        ((1.0, 1.0, 0.0), "h-of-usage-until-s"),
+        ((1.0, 1.0, np.inf), "h-of-usage-until-s"),
+    ],
+)
+def test_what_cannot_be_is_refused(values: tuple[float, float, float], key: str) -> None:
     usage, target, until = values
-    with pytest.raises(ValueError, match=r"or more|above 0"):
+    with refuses(ValueError, f"slurm.{key}"):
         controlled(usage, (), target, until)

@@ -118,10 +118,16 @@ def test_times_that_slurm_cannot_have_are_refused(values: tuple[float, float]) -
 
 
 @pytest.mark.parametrize(
-    "values", [(-1.0, 0.0, 1.0), (math.inf, 0.0, 1.0), (1.0, 2.0, 2.0), (1.0, -1.0, 2.0)]
+    ("values", "key"),
+    [
+        ((-1.0, 0.0, 1.0), "rate-is-it-must-be"),
+        ((math.inf, 0.0, 1.0), "rate-is-it-must-be"),
+        ((1.0, 2.0, 2.0), "use-from-s-to-s"),
+        ((1.0, -1.0, 2.0), "use-from-s-to-s"),
+    ],
 )
-def test_spells_that_cannot_be_are_refused(values: tuple[float, float, float]) -> None:
-    with pytest.raises(ValueError, match=r"must be|start now"):
+def test_spells_that_cannot_be_are_refused(values: tuple[float, float, float], key: str) -> None:
+    with refuses(ValueError, f"slurm.{key}"):
         Spell(*values)
 
 

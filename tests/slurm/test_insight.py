@@ -118,7 +118,7 @@ def test_fair_tree_decides_where_the_ways_part() -> None:
         tree_3="astro",
         measured_2="0.5479",
     )
-    assert reason.because.endswith("Usage further down has no effect.")
+    assert reason.because.endswith(wording("slurm.usage-further-down-has-no"))
 
 
 def test_fair_tree_lets_accounts_that_take_their_parents_share_give_way() -> None:

@@ -12,7 +12,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from tests.slurm.captured import captured_nodes
 from tests.slurm.test_preemption import JOBS, PARTITIONS, SETTINGS
-from tests.texts import says
+from tests.texts import says, span, wording
 
 NODES = captured_nodes("preempted/sinfo.txt")
 NOW_S = 10_000.0
@@ -55,9 +55,11 @@ def _text(found: tuple[JobWarning, ...]) -> str:
 
 def test_a_kill_says_what_is_lost() -> None:
     (one,) = _warnings(JobVerb.KILL, _around(_job()))
-    assert one.text.startswith("7 has run 2 h on 4 CPUs: 8.0 CPU hours are lost")
+    run = wording("slurm.has-run-on", label="7", now_s=span(h=2), cpus="4 CPUs")
+    assert one.text == f"{run}: {wording('slurm.cpu-hours-are-lost-unless', hours='8.0')}"
     (both,) = _warnings(JobVerb.KILL, _around(_job(), _job(8, start_s=6400)))
-    assert both.text.startswith("2 of them have run, the longest 2 h: 12.0 CPU hours are lost")
+    run = wording("slurm.of-them-have-run-longest", ran="2", max=span(h=2))
+    assert both.text == f"{run}: {wording('slurm.cpu-hours-are-lost-unless', hours='12.0')}"
     assert both.jobs == ("7", "8")
     assert not _warnings(JobVerb.KILL, _around(_job(state="PENDING", start_s=None)))
 
@@ -124,7 +126,8 @@ def test_to_resume_what_another_job_displaced() -> None:
     found = _warnings(JobVerb.RESUME, _around(*JOBS, now_s=1795347982.0), "39")
     assert [danger.must_insist for danger in found] == [True, False]
     assert says(found[0].text, "slurm.slurm-suspended-job-for-another")
-    assert "probably by 43 of fs_mia in dedicated" in found[1].text
+    by = {"how": "probably", "label_2": "43", "user_2": "fs_mia", "partition": "dedicated"}
+    assert says(found[1].text, "slurm.of-was-by-of-in", **by)
     assert found[1].is_ours
 
 
@@ -168,7 +171,8 @@ def test_a_requeue_loses_what_ran_and_may_come_back_held() -> None:
 def test_to_revive_a_killed_job_is_to_be_insisted_on() -> None:
     found = _warnings(JobVerb.REQUEUE, _around(_job(state="CANCELLED"), _job(8)))
     assert found[0].must_insist
-    assert found[0].text.startswith("Job 7: The job has ended (CANCELLED)")
+    ended = wording("slurm.job-has-ended-this-would", state="CANCELLED")
+    assert found[0].text.split(": ", 1) == ["Job 7", ended]
     assert found[0].jobs == ("7",)
 
 

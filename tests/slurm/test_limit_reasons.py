@@ -12,6 +12,7 @@ from fsconsole.slurm.own_limits import with_own
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.qos import read_qos
 from tests.slurm.clusters import stored_of
+from tests.texts import wording
 
 # Of the libraries of 22.05.8, 24.11.5 and 26.05.5, with the limit that sacctmgr(1) and resource_limits have.
 REASONS = {
@@ -101,7 +102,7 @@ def test_of_several_accounts_the_one_that_is_full_holds() -> None:
     stored = _stored(ocean={"GrpTRES": "cpu=20,mem=1G"}, science={"GrpTRES": "cpu=20"})
     held = _held("AssocGrpCpuLimit", stored)
     assert [(one.where, one.value, one.used) for one in held.places] == [
-        ("anna in ocean", "", 4),
+        (wording("slurm.in-2", user="anna", account="ocean"), "", 4),
         ("account ocean", "cpu=20", 10),
         ("account science", "cpu=20", 18),
         ("account root", "", 18),
@@ -125,7 +126,8 @@ def test_what_each_user_may_have_comes_from_the_nearest() -> None:
     assert (holding.bound, holding.used) == (1, 1)
     stored = _stored(science={"MaxWallDurationPerJob": "60"}, anna={"MaxJobs": "1"})
     (holding,) = _held("AssocMaxJobsLimit", stored).holding
-    assert (holding.where, holding.target) == ("anna in ocean", "anna@ocean")
+    assert holding.where == wording("slurm.in-2", user="anna", account="ocean")
+    assert holding.target == "anna@ocean"
     held = _held("AssocMaxWallDurationPerJobLimit", stored)
     assert (held.holding[0].value, held.holding[0].bound, held.asked) == ("01:00:00", 60, 120)
 
@@ -146,5 +148,6 @@ def test_without_own_limits_those_in_force_are_named() -> None:
     plain = stored_of(_TREE)
     stored = replace(plain, limits=tuple({"maxjobs": "3"} for _ in plain.limits))
     held = _held("AssocMaxJobsLimit", stored)
-    assert [(one.where, one.value) for one in held.places] == [("anna in ocean", "3")]
+    (place,) = held.places
+    assert (place.where, place.value) == (wording("slurm.in-2", user="anna", account="ocean"), "3")
     assert not held.is_own_known

@@ -17,8 +17,9 @@ from fsconsole.slurm.desired_state import wanted_by
 from fsconsole.slurm.own_limits import in_force, with_own
 from fsconsole.slurm.parsers.qos import read_qos
 from fsconsole.slurm.rollback import rollback_of
+from fsconsole.text.words import listed
 from tests.slurm.clusters import add_group, small_cluster
-from tests.texts import says, wording
+from tests.texts import refuses, refuses_naming, says, wording
 
 _QOS = "Name|Priority|UsageFactor|GrpTRES|MaxWall\nnormal|0|1.000000||\nhigh|10|2.000000|cpu=16|02:00:00\n"
 _TREE = """\
@@ -67,20 +68,40 @@ def _sets(changes: ChangeSet) -> list[str]:
     ],
 )
 def test_what_slurm_would_alter_is_refused(name: str, text: str) -> None:
-    with pytest.raises(ValueError, match=r"is not|Slurm stores|must be|has no TRES|twice"):
+    keys = {
+        "MaxJobs": ["is-not-whole-number-from"],
+        "MaxWall": ["is-not-minutes-or-days", "slurm-stores-whole-minutes-and"],
+        "GrpTRES": [
+            "is-not-list-of-amounts",
+            "must-be-of-0-or",
+            "slurm-stores-in-whole-mb",
+            "this-cluster-has-no-tres",
+            "is-given-twice-remove-one",
+        ],
+    }
+    with refuses_naming(ValueError) as found:
         limits.typed(limits.limit_or_fault(name), text, _TRES)
+    assert any(says(str(found.value), f"slurm.{key}") for key in keys[name])
 
 
 @pytest.mark.parametrize("name", ["MaxJobs", "MaxWall", "GrpTRES"])
 def test_a_long_value_does_not_hide_the_rest_of_its_message(name: str) -> None:
-    with pytest.raises(ValueError, match=r"is not") as found:
+    keys = ("is-not-whole-number-from", "is-not-minutes-or-days", "is-not-list-of-amounts")
+    with refuses_naming(ValueError) as found:
         limits.typed(limits.limit_or_fault(name), "x" * 100_000, _TRES)
+    assert any(says(str(found.value), f"slurm.{key}") for key in keys)
     assert len(str(found.value)) < 300
 
 
-@pytest.mark.parametrize("text", ["-2", "nan", "inf", "abc", "0.1234567"])
-def test_factors_that_slurm_would_alter_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is not a number of 0 or more|Slurm keeps"):
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        *((text, "is-not-number-of-0") for text in ("-2", "nan", "inf", "abc")),
+        ("0.1234567", "slurm-keeps-digits-and-would"),
+    ],
+)
+def test_factors_that_slurm_would_alter_are_refused(text: str, key: str) -> None:
+    with refuses(ValueError, f"slurm.{key}"):
         limits.typed(limits.limit_or_fault("usagefactor", of_qos=True), text)
 
 
@@ -141,7 +162,8 @@ def test_an_unknown_qos_is_refused() -> None:
 
 def test_one_bad_value_is_refused_in_a_sentence() -> None:
     (refusal,) = _staged(GrpTRES="gres/gpu=2").refusals
-    assert refusal.why == "GrpTRES: this cluster has no TRES 'gres/gpu'. It tracks cpu, mem and node"
+    known = {"name": "'gres/gpu'", "known": listed(["cpu", "mem", "node"])}
+    assert refusal.why == "GrpTRES: " + wording("slurm.this-cluster-has-no-tres", **known)
 
 
 def test_what_comes_down_is_told_from_what_is_its_own() -> None:

@@ -11,7 +11,7 @@ from fsconsole.slurm.near_dedicated_of import billing_words, dedicated_view
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from tests.slurm.captured import captured_nodes
 from tests.slurm.test_preemption import JOBS, PARTITIONS, SETTINGS
-from tests.texts import says, wording
+from tests.texts import says, span, wording
 
 NOW_S = 1795347982.0
 NODES = captured_nodes("preempted/sinfo.txt")
@@ -107,10 +107,16 @@ def test_the_timeline_has_reservations_jobs_and_who_was_displaced() -> None:
 
 
 def test_all_in_all_it_is_reported_in_a_sentence() -> None:
-    assert _view().sentence == (
-        "dedicated: 1 running, 1 pending; reservation ded ends in 59 min 40 s: 1 running, 0 pending; "
-        "reservation night begins in 59 min 40 s: 0 running, 0 pending; 2 jobs probably displaced."
+    left = span(min=59, s=40)
+    one, none = (
+        wording("slurm.running-pending", running=running, pending_tasks="0") for running in ("1", "0")
     )
+    assert _view().sentence.split("; ") == [
+        "dedicated: " + wording("slurm.running-pending", running="1", pending_tasks="1"),
+        wording("slurm.reservation", name="ded", when="ends in ", left=left, jobs=one),
+        wording("slurm.reservation", name="night", when="begins in ", left=left, jobs=none),
+        wording("slurm.probably-displaced", gone="2 jobs") + ".",
+    ]
 
 
 def test_where_there_is_none_it_is_reported_why() -> None:
@@ -133,7 +139,7 @@ def test_what_is_not_known_is_noted() -> None:
 def test_a_job_that_slurm_stopped_for_nobody_to_be_seen_is_noted() -> None:
     without = [job for job in JOBS if job.job_id != 43]
     view = dedicated_view(SETTINGS, PARTITIONS, NODES, without, (), NOW_S)
-    assert "1 more suspended job" in view.notes[0]
+    assert "1 " + wording("slurm.more-suspended-job") in view.notes[0]
 
 
 @pytest.mark.parametrize(

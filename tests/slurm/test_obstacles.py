@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,7 @@ from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.obstacles import with_obstacles, without_obstacles
 from fsconsole.targets.slurm.change_set_applier import apply
+from fsconsole.text.words import listed
 from tests.slurm.clusters import small_cluster
 from tests.slurm.pretend import Database
 from tests.texts import says, wording
@@ -47,10 +49,14 @@ def _blocked(changes: ChangeSet) -> dict[str, str]:
 def test_jobs_of_a_removed_user_are_named(cluster: ClusterTree) -> None:
     jobs = (_job(26, "anna", "hep"), _job(27, "anna", "hep", "PENDING"), _job(28, "ben", "hep"))
     found = _blocked(with_obstacles("lab", _removing(cluster, "physics/hep/anna"), jobs))
+    anna = wording("slurm.in-2", user="anna", account="hep")
     assert found == {
-        "Remove anna in hep": (
-            "2 jobs are active in anna in hep (26 running and 27 pending), and Slurm does not "
-            "remove the account before they end. Wait, or kill them (scancel 26 27)."
+        f"Remove {anna}": wording(
+            "slurm.jobs-are-active-in-and",
+            count="2",
+            where=anna,
+            named=listed(["26 running", "27 pending"]),
+            scancel=shlex.join(["scancel", "26", "27"]),
         )
     }
 
@@ -69,7 +75,8 @@ def test_jobs_elsewhere_are_in_nobodys_way(cluster: ClusterTree) -> None:
 def test_half_of_a_move_is_not_sent_either(cluster: ClusterTree) -> None:
     changes = _moving(cluster, "bio/neuro/ida", "physics/hep")
     found = with_obstacles("lab", changes, (_job(7, "ida", "neuro"),))
-    assert set(_blocked(found)) == {"Add ida in hep", "Remove ida in neuro"}
+    there, here = (wording("slurm.in-2", user="ida", account=account) for account in ("hep", "neuro"))
+    assert set(_blocked(found)) == {f"Add {there}", f"Remove {here}"}
     database = Database(cluster)
     report = apply(database, "lab", found)
     assert {row.result for row in report.rows} == {Result.NOT_SENT}
@@ -81,8 +88,9 @@ def test_half_of_a_move_is_not_sent_either(cluster: ClusterTree) -> None:
 
 def test_an_account_stays_for_what_stays_in_it(cluster: ClusterTree) -> None:
     found = _blocked(with_obstacles("lab", _removing(cluster, "physics"), (_job(7, "anna", "hep"),)))
-    assert set(found) == {"Remove anna in hep", "Remove hep", "Remove physics"}
-    assert found["Remove hep"] == "anna in hep would be removed with it, but cannot be removed."
+    anna = wording("slurm.in-2", user="anna", account="hep")
+    assert set(found) == {f"Remove {anna}", "Remove hep", "Remove physics"}
+    assert found["Remove hep"] == wording("slurm.would-be-removed-with-it", inside=anna)
     assert found["Remove physics"] == wording("slurm.would-be-removed-with-it", inside="hep")
 
 
@@ -101,7 +109,13 @@ def test_the_rest_is_done(cluster: ClusterTree) -> None:
     assert [row.result for row in report.rows] == [Result.DONE, Result.NOT_SENT]
     dry = apply(Database(cluster), "lab", found, dry_run=True)
     assert dry.rows[0].text == "not sent"
-    assert dry.rows[1].text.startswith("would be skipped: 1 job is active in anna in hep (26 running)")
+    anna = {
+        "where": wording("slurm.in-2", user="anna", account="hep"),
+        "named": "26 running",
+        "scancel": "scancel 26",
+    }
+    obstacle = wording("slurm.1-job-is-active-in", **anna)
+    assert dry.rows[1].text == wording("targets.slurm.would-be-skipped", obstacle=obstacle)
 
 
 def _defaults(tree: ClusterTree, user: str) -> tuple[str, ...]:
@@ -112,11 +126,9 @@ def test_a_default_account_that_goes_is_foreseen(cluster: ClusterTree) -> None:
     hep, astro = _defaults(cluster, "anna")
     changes, stored = _removing(cluster, "physics/hep/anna"), tuple(cluster.keys.values())
     found = _blocked(with_obstacles("lab", changes, (), {"anna": hep}, stored))
-    assert found["Remove anna in hep"].startswith(
-        "hep is the default account of anna, so jobs without an account would fail. Set another "
-        "default first:"
-    )
-    assert found["Remove anna in hep"].endswith(f"set defaultaccount={astro}")
+    why = found["Remove " + wording("slurm.in-2", user="anna", account="hep")]
+    assert says(why, "slurm.is-default-account-of-so", account="hep", user="anna")
+    assert why.endswith(f"set defaultaccount={astro}")
     assert not with_obstacles("lab", changes, (), {"anna": astro}, stored).blocked
 
 

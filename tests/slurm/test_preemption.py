@@ -20,7 +20,7 @@ from fsconsole.slurm.preemption import (
     preemptions,
 )
 from tests.slurm.captured import captured
-from tests.texts import says
+from tests.texts import says, wording
 
 SETTINGS = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
 PARTITIONS = read_scontrol_partition(captured("plain/scontrol-show-partition.txt")).items
@@ -77,7 +77,9 @@ def test_times_that_do_not_fit_make_it_no_more_than_possible() -> None:
     lost = _job(1, "batch", "SUSPENDED", suspend_s=1500)
     (one,) = displaced((lost, _job(2, "dedicated", start_s=1400)), RULES)
     assert one.certainty is Certainty.POSSIBLE
-    assert "possibly by 2 of ann in dedicated, which has nodes of it" in displaced_words(one)
+    by = {"how": "possibly", "label_2": "2", "user_2": "ann", "partition": "dedicated", "more": ""}
+    assert says(displaced_words(one), "slurm.of-was-by-of-in", **by)
+    assert says(displaced_words(one), "slurm.which-has-nodes-of-it")
 
 
 def test_squeue_says_not_since_when_but_how_long_it_has_run() -> None:
@@ -107,10 +109,10 @@ def test_of_several_the_one_that_began_then_comes_first() -> None:
     )
     (one,) = displaced((early, also, later, then, lost), RULES)
     assert (one.by, one.certainty) == ((then, also), Certainty.LIKELY)
-    assert "probably by 3 of ann in dedicated or by 1 other, which has held n2 since then" in displaced_words(
-        one
-    )
-    assert says(displaced_words(one), "slurm.of-was-by-of-in")
+    by = {"how": "probably", "label_2": "3", "user_2": "ann", "partition": "dedicated"}
+    more = wording("slurm.or-by", others="1 other")
+    why = wording("slurm.which-has-held-since-then", nodes="n2")
+    assert says(displaced_words(one), "slurm.of-was-by-of-in", **by, more=more, why=why)
 
 
 def test_a_requeued_job_fits_to_what_began_in_that_second() -> None:

@@ -22,7 +22,7 @@ from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import Answer, Tools
 from tests.slurm.captured import captured
 from tests.slurm.lab.releases import RELEASES
-from tests.texts import wording
+from tests.texts import says, wording
 
 DATA = Path(__file__).parents[1] / "data" / "slurm"
 NEWEST = RELEASES[-1].series
@@ -61,7 +61,8 @@ def test_cpu_time_that_is_not_measured_is_reported(parts: Mapping[PartName, Any]
     """22.05 prints jobacct_gather/none, later ones (null); sacct prints 0 for such jobs."""
     answer = Answer(("sacct",), 0, captured("finished/sacct.psv"))
     kept = read_finished(lambda *_, **__: answer, 1e9, 1_795_658_500.0, parts[PartName.SETTINGS])
-    assert [note.split(" (")[0] for note in kept.notes] == ["CPU time is not measured here"]
+    (note,) = kept.notes
+    assert says(note, "targets.slurm.cpu-time-is-not-measured")
     assert {one.used_s for one in kept.jobs} == {None}
 
 
@@ -100,9 +101,11 @@ def test_limits_and_weights_in_words(parts: Mapping[PartName, Any]) -> None:
     stored = parts[PartName.TREE]
     row = list(zip(stored.tree.account, stored.tree.user, strict=True)).index(("ocean", "games"))
     facts = dict(limit_facts(stored, row, parts[PartName.QOS]))
-    assert facts[wording("app.cluster.limits-in-force")] == "MaxJobs 3, MaxWall 1-00:00:00"
-    counts = "priority 10, usage counts 2 times"
-    assert facts["QOS high"] == f"{counts}, GrpTRES cpu=16, MaxWall 02:00:00, MaxJobsPU 4, DenyOnLimit"
+    in_force = facts[wording("app.cluster.limits-in-force")]
+    assert in_force.split(", ") == ["MaxJobs 3", "MaxWall 1-00:00:00"]
+    priority, usage, *rest = facts["QOS high"].split(", ")
+    assert (priority, usage.split()) == ("priority 10", ["usage", "counts", "2", "times"])
+    assert rest == ["GrpTRES cpu=16", "MaxWall 02:00:00", "MaxJobsPU 4", "DenyOnLimit"]
     assert "QOS normal" not in facts
     weights = dict(weight_facts(parts[PartName.SETTINGS], parts[PartName.PARTITIONS]))
     assert weights["PriorityWeightTRES"] == "cpu=1000,mem=2000"

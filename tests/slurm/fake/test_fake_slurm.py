@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -60,7 +61,7 @@ class TestByThemselves:
             "sacctmgr", "-i", "modify", "user", "where", "name=fs_anna", "account=hep", "set", "fairshare=7"
         )
         assert changed.returncode == 0
-        assert "U = fs_anna" in changed.stdout
+        assert ["U", "=", "fs_anna"] in [line.split()[-3:] for line in changed.stdout.splitlines()]
         found = [line.split("|") for line in _run(*_ASSOC).stdout.splitlines()]
         assert {row[3]: row[6] for row in found if row[4] == "fs_anna"} == {"hep": "7", "astro": "3"}
         shown = [line.split("|")[:3] for line in _run("sshare", "-l", "-a", "-P").stdout.splitlines()]
@@ -71,12 +72,12 @@ class TestByThemselves:
 
     def test_what_is_not_there_is_not_modified(self) -> None:
         nothing = _run("sacctmgr", "-i", "modify", "account", "where", "name=nosuch", "set", "fairshare=7")
-        assert (nothing.returncode, nothing.stdout) == (1, " Nothing modified\n")
+        assert (nothing.returncode, nothing.stdout.split()) == (1, ["Nothing", "modified"])
 
     def test_sacctmgr_asks_and_changes_nothing_when_told_no(self) -> None:
         before = _run(*_ASSOC).stdout
         asked = _run("sacctmgr", "modify", "account", "where", "name=hep", "set", "fairshare=7", stdin="n\n")
-        assert asked.stdout.endswith(" Changes Discarded\n")
+        assert asked.stdout.split()[-2:] == ["Changes", "Discarded"]
         assert _run(*_ASSOC).stdout == before
 
     def test_sacctmgr_asks_for_ever_at_the_end_of_input(self) -> None:
@@ -91,9 +92,10 @@ class TestByThemselves:
         assert _run("sacctmgr", "-nP", "show", "cluster", "format=cluster").stdout == "lab\n"
 
     def test_what_nobody_said_is_refused(self) -> None:
-        refused = _run("sacctmgr", "-i", "delete", "account", "hep")
+        argv = ("-i", "delete", "account", "hep")
+        refused = _run("sacctmgr", *argv)
         assert refused.returncode == NOT_KNOWN
-        assert "no answer was set for '-i delete account hep'" in refused.stderr
+        assert repr(shlex.join(argv)) in refused.stderr
 
 
 def test_the_last_answer_that_fits_is_given(fake_slurm: FakeSlurm) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.parsers.sacct import FinishedJob, read_sacct
 from tests.slurm.captured import captured
+from tests.texts import refuses
 
 TEXT = captured("finished/sacct.psv")
 
@@ -61,5 +60,5 @@ def test_damage_is_reported_and_the_rest_read() -> None:
     damaged = read_sacct("\n".join([lines[0], "7|7|x", lines[1], lines[1].replace("1|1|", "x|1|", 1)]))
     assert [one.job.label for one in damaged.items] == ["1"]
     assert [problem.line for problem in damaged.problems] == [2, 4]
-    with pytest.raises(ScenarioError, match="is not output of `sacct -P`"):
+    with refuses(ScenarioError, "slurm.parsers.no-column-this-is-not", command="sacct -P"):
         read_sacct("JobID|State\n1|COMPLETED\n")

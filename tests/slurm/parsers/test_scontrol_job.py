@@ -84,10 +84,12 @@ def test_a_name_cannot_pass_for_fields() -> None:
     one = read_scontrol_job(ONE_LINE.replace("JobName=unlim", f"JobName={mask}"))
     assert sorted(job.job_id for job in one.items) == [1, 20]
     assert one.problems[0].line == 2
-    assert "JobId 3 was left out: UserId occurs twice (" in one.problems[0].text
+    twice = {"kind": "JobId", "name": "3", "doubtful": "UserId"}
+    assert says(one.problems[0].text, "slurm.parsers.was-left-out-occurs-twice", **twice)
     broken = read_scontrol_job(ODD.replace("JobName=unlim", "JobName=x\n   UserId=root(0)"))
     assert 3 not in {job.job_id for job in broken.items}
-    assert "UserId occurs twice" in broken.problems[0].text
+    twice = {"doubtful": "UserId"}
+    assert says(broken.problems[0].text, "slurm.parsers.was-left-out-occurs-twice", **twice)
 
 
 def test_no_jobs_are_none() -> None:

@@ -109,7 +109,7 @@ def test_what_only_later_versions_say() -> None:
     (job,) = read_squeue(_one(time_limit=limit)).items
     assert job.time_limit_s == math.inf
     assert job.states == ("RUNNING", "COMPLETING")
-    assert not read_squeue('{"jobs": [], "warnings": []}').items
+    assert not read_squeue(json.dumps({"jobs": [], "warnings": []})).items
 
 
 def test_a_cut_off_output_gives_the_jobs_before_the_cut() -> None:

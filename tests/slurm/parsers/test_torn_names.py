@@ -81,7 +81,8 @@ def test_sshare_is_read_but_for_them() -> None:
 
 def test_no_row_is_forged_by_the_rest_of_a_name() -> None:
     """In these tables the account stands first: the rest of its name begins a line."""
-    assert all(not limits for limits in read_own_limits(OWN.replace("\n   astro|", "\nastro|")).values())
+    forged = OWN.replace("\n   astro|", "\nastro|")
+    assert all(not limits for limits in read_own_limits(forged).values())
     table = "root|||1|\nhep|||3|root\nx\nhep|||99|root\nops|||7|root\n"
     stored = read_stored(lambda command, **_: Answer(tuple(command), 0, table), "lab", limit_s=1)
     assert {key[0]: entry.shares for key, entry in stored.items()} == {"root": 1, "hep": 3, "ops": 7}
@@ -105,8 +106,8 @@ def test_what_was_left_out_is_neither_added_nor_removed_with_its_account() -> No
     for name in ("kid", "New", "newer"):
         Insert(physics.id, 0, (Node(wanted.next_id, name, kind=Kind.GROUP),)).apply(wanted)
     staged = change_set(tree, wanted)
-    assert {one.on: one.why.partition(",")[0] for one in staged.refusals} == {
-        "kid": "it may be stored already",
+    assert {one.on: one.why for one in staged.refusals} == {
+        "kid": wording("slurm.it-may-be-stored-already"),
         "New": wording("slurm.slurm-stores-names-in-lower", name="new"),
     }
     assert not staged.can_be_applied
