@@ -278,7 +278,7 @@ class WhyPanel(QWidget):
         return QSize(360, 260)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(340, 120)
+        return QSize(340, 104)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

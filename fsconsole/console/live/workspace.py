@@ -61,7 +61,7 @@ class LiveWorkspace(LiveFrame):
         self.panel = PlotsPanel(session, self.span)
         self.legend.add_entry(ReferenceEntry(self.panel.references, self.legend))
         self.exports = PlotExports(session, self.panel, self.span, self)
-        self._late_why = LazyWidget(self._made_why, QSize(340, 120))
+        self._late_why = LazyWidget(self._made_why, QSize(340, 104))
         self._make_docks()
         self.machine = MachineSide(session, self)
         self.cluster = ClusterSide(session, self)
