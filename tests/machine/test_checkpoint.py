@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import subprocess
 import sys
 from contextlib import suppress
@@ -212,7 +211,7 @@ def test_columns_of_another_kind_are_refused() -> None:
     for name in ("state.usage", "process.priority", "flat.shares", "recent"):
         for kind in (np.float32, np.int8, ">i8"):
             changed = {**columns, name: columns[name].astype(kind)}
-            with pytest.raises(CheckpointError, match=re.escape(f"{name}: has the form")):
+            with refuses_naming(CheckpointError, f"{name}: "):
                 load(pack(header, changed), START)
 
 
@@ -223,7 +222,7 @@ def test_columns_of_another_kind_are_refused() -> None:
 def test_settings_that_cannot_be_are_refused(setting: str, value: object) -> None:
     header, columns = unpack(save(Machine(START)))
     header["settings"][setting] = value
-    with pytest.raises(CheckpointError, match=re.escape(setting)):
+    with refuses_naming(CheckpointError, setting):
         load(pack(header, columns), START)
 
 

@@ -121,7 +121,7 @@ def test_more_usage_at_equal_shares_goes_behind() -> None:
     machine.advance_to(4)
     found = explained(machine, "1", "3")
     assert found.goes_first == machine.tree.find("3").id
-    assert found.verdict.startswith("3 goes before 1 over time: ")
+    assert says(found.verdict, "machine.insight.goes-before-over-time", name="3", name_2="1")
 
 
 def test_alike_where_nobody_has_used_anything() -> None:

@@ -249,7 +249,8 @@ def test_a_sampling_that_is_no_whole_number_of_ticks_makes_no_machine() -> None:
 
 
 def test_a_workload_that_cannot_be_makes_no_machine() -> None:
-    with pytest.raises(SettingError, match="the workload loop of a1: nice 77 is out of range"):
+    reason = wording("machine.nice-is-out-of-range", nice="77", nice_levels="39", normal_nice="20")
+    with refuses(SettingError, "machine.workload-of", command="loop", value="a1", reason=reason):
         machine_for(scenario_of(TREE, loops=[("a1", Work(), 1, 77)]))
 
 

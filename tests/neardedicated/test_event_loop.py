@@ -454,7 +454,9 @@ def test_an_operator_is_reported_what_could_take_its_chances() -> None:
     machine = machine_of(job("long", 9 * AN_HOUR), job("chance", 9 * AN_HOUR, take_chances=True))
     machine.advance_to(OPENS_S + 60)
     shown = night(machine).leaves_by
-    assert shown.startswith("Leaves Scanning by: a job that fits (sbert chance takes its chances if moved")
+    takes = wording("neardedicated.takes-its-chances-if-moved", label="sbert chance")
+    assert says(shown, "neardedicated.leaves-by", value="Scanning")
+    assert says(shown, "neardedicated.job-that-fits-stop", control=takes)
     machine.act(MoveJob(FIRST + 1, 1))
     machine.advance_to(OPENS_S + 200)
     card = night(machine).job

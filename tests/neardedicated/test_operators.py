@@ -87,7 +87,8 @@ def test_without_a_schedule_the_end_must_be_reported() -> None:
 def test_closing_and_opening_again_while_the_job_runs() -> None:
     machine = machine_of(job("a", AN_HOUR), job("b", AN_HOUR))
     machine.advance_to(OPENS_S + 60)
-    assert "watchdog kills it at 00:00" in by_hale(machine, CloseWindow()).text
+    text = by_hale(machine, CloseWindow()).text
+    assert text == wording("neardedicated.no-more-jobs-start-continues", label="sbert a") + "00:00"
     assert "already closed" in refusal(machine, CloseWindow())
     assert by_hale(machine, OpenWindow()).before == "closing"
     machine.advance_to(END_S)
@@ -241,7 +242,9 @@ def test_moving_the_end_moves_the_watchdog_of_who_takes_chances() -> None:
 
 def test_moving_the_next_window() -> None:
     machine = machine_of()
-    assert by_hale(machine, MoveWindow(start_s=300.0, end_s=900.0)).after == "22:55 to 23:05"
+    assert by_hale(machine, MoveWindow(start_s=300.0, end_s=900.0)).after == wording(
+        "neardedicated.to-3", start_s="22:55", end_s="23:05"
+    )
     window = night(machine).window
     assert (window.start_s, window.end_s, window.by_hand) == (300.0, 900.0, True)
     assert says(refusal(machine, MoveWindow(end_s=200.0)), "neardedicated.window-cannot-end-before-its")
@@ -260,7 +263,8 @@ def test_extending_lets_the_watchdog_kill_later_and_can_be_taken_back() -> None:
     machine.advance_to(OPENS_S + 60)
     outcome = by_hale(machine, ExtendJob(FIRST, 1800.0))
     assert (outcome.on, outcome.before, outcome.after) == ("sbert slow", "watchdog 00:00", "watchdog 00:30")
-    assert outcome.text == "sbert slow extended to 00:30; the window ends 07:30"
+    extended = wording("neardedicated.to-4", label="sbert slow", value="extended", after_s="00:30")
+    assert outcome.text == extended + wording("neardedicated.window-ends", end_s="07:30")
     assert by_hale(machine, ExtendJob(FIRST, -1800.0)).after == "watchdog 00:00"
     by_hale(machine, ExtendJob(FIRST, 1800.0))
     machine.advance_to(OPENS_S + 5400 - 1)
@@ -278,7 +282,10 @@ def test_extending_past_the_windows_end_says_so_and_what_no_longer_fits() -> Non
     assert effect is not None
     assert (effect.past_end_s, len(effect.no_longer_fit)) == (0.5 * HOUR_S, 2)
     outcome = by_hale(machine, ExtendJob(FIRST, 6 * HOUR_S))
-    assert outcome.text == "sbert a extended to 08:00; the window ends 07:30; 2 queued jobs no longer fit"
+    extended = wording("neardedicated.to-4", label="sbert a", value="extended", after_s="08:00")
+    ends = wording("neardedicated.window-ends", end_s="07:30")
+    lost = wording("neardedicated.queued-jobs-no-longer-fit")
+    assert outcome.text == f"{extended}{ends}; 2 {lost}"
     machine.advance_to(OPENS_S + 1.6 * HOUR_S)
     assert night(machine).job is not None  # the first one has ended early, so that the next one fits
 
@@ -307,7 +314,9 @@ def test_extending_a_job_that_does_not_run_says_why() -> None:
         refusal(machine, ExtendJob(FIRST, float("nan"))), "neardedicated.cannot-extend-by-s-give", by_s="nan"
     )
     machine.advance_to(OPENS_S + HOUR_S)
-    assert refusal(machine, ExtendJob(FIRST, 60.0)).startswith("sbert a has ended at 23:3")
+    late = refusal(machine, ExtendJob(FIRST, 60.0))
+    assert says(late, "neardedicated.has-ended-at", job="sbert a")
+    assert " 23:3" in late
 
 
 def test_killing_a_job_that_has_just_ended_says_so() -> None:
@@ -381,7 +390,7 @@ def test_alerts_are_acknowledged_by_whoever_saw_them() -> None:
         keys="killed:41870",
     )
     assert by_hale(machine, Acknowledge(f"killed:{FIRST}")).done
-    assert machine.audit[-1].on == f"kill of {FIRST}"
+    assert machine.audit[-1].on.split() == ["kill", "of", str(FIRST)]
     assert [alert.acknowledged_by for alert in night(machine).alerts] == ["hale"]
     machine.advance_to(OPENS_S + 2 * HOUR_S)
     assert [alert.acknowledged_by for alert in night(machine).alerts] == ["hale"]
@@ -391,10 +400,11 @@ def test_the_note_says_who_wrote_it() -> None:
     machine = machine_of()
     assert (night(machine).note, night(machine).note_by, night(machine).note_s) == ("", "", None)
     machine.advance_to(30)
-    by_hale(machine, WriteNote("disk 3 is noisy"))
+    text = "disk 3 is noisy"
+    by_hale(machine, WriteNote(text))
     machine.advance_to(60)
     view = night(machine)
-    assert (view.note, view.note_by, view.note_s) == ("disk 3 is noisy", "hale", 30.0)
+    assert (view.note, view.note_by, view.note_s) == (text, "hale", 30.0)
     assert "at most" in refusal(machine, WriteNote("x" * 5000))
 
 
@@ -419,5 +429,6 @@ def test_what_the_night_looks_like_matches_what_is_done() -> None:
     assert view.kill_effect == wording(
         "neardedicated.control-scans-queue-and-starts", ends="Preemption ends", name="b", person="sbert"
     )
-    assert view.leaves_by == "Leaves Running by: job ends, watchdog at 01:00, Kill."
+    kill = wording("neardedicated.watchdog-at-kill", deadline_s="01:00")
+    assert view.leaves_by == wording("neardedicated.leaves-by", value="Running", control=f"job ends, {kill}")
     assert control_of(machine).state.run is not None

@@ -26,6 +26,7 @@ from fsconsole.neardedicated.times import clock
 from fsconsole.neardedicated.view import Efficiency, Fit
 from fsconsole.neardedicated.waiting import Waiting, estimate_s, expected_s, is_moved, moves, ordered
 from fsconsole.shares.scenario.job_spec import JobSpec
+from fsconsole.text.words import listed
 from tests.texts import span, wording
 
 START = datetime(1996, 2, 19, 23, 0)  # noqa: DTZ001 (the machine's own clock)
@@ -119,7 +120,7 @@ def test_rows_of_the_mock_up() -> None:
         wording("neardedicated.to-spare", end_s="30 min"),
         wording("neardedicated.if-ends-early", before="job 1"),
         wording("neardedicated.too-long", length_words=span(h=1, min=45)),
-        "if jobs 1 and 2 end early",
+        wording("neardedicated.if-end-early", before="jobs " + listed([1, 2])),
         wording("neardedicated.only-if-first-killed-at", start="07:30"),
         wording("neardedicated.is-below", shown="71.3\xa0%", required="88\xa0%"),
     ]
@@ -162,9 +163,13 @@ def test_what_fits_only_if_the_running_job_ends_early_says_so() -> None:
     ]
     short = waits(9, "s", 0.5)
     shown = planned([short, RAMOS], AT, 2 * HOUR)
-    assert shown[1] == (Fit.TOO_LONG, "if the running job and job 1 end early")
+    running = wording("neardedicated.running-job")
+    both = listed([running, "job 1"])
+    assert shown[1] == (Fit.TOO_LONG, wording("neardedicated.if-end-early", before=both))
     many = [waits(request, "m", 0.1) for request in range(20, 25)]
-    assert planned([*many, RAMOS], AT, 1 * HOUR)[-1][1] == "if the running job and 5 jobs before it end early"
+    six = listed([running, wording("neardedicated.jobs-before-it", places="5")])
+    answer = planned([*many, RAMOS], AT, 1 * HOUR)[-1][1]
+    assert answer == wording("neardedicated.if-end-early", before=six)
 
 
 def test_chances_are_taken_by_the_next_in_line_alone() -> None:

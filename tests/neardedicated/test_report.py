@@ -60,18 +60,24 @@ def words(text: str, start: str) -> str:
 def test_the_summary_and_its_averages_are_the_papers() -> None:
     text = report_text(REPORT, START)
     assert says(text, "neardedicated.near-dedicated-performance-report", when="")
-    assert "Mon Feb 19 23:00:35 1996" in text
-    assert words(text, "sbert") == "sbert 23:00 2:12:42 6:52 89.9 0 1 29 27.3 210.0"
-    assert words(text, "Average") == "Average 2:14:41 8:46 90.0 0 1 37 27.3 210.0"
+    assert "23:00:35 1996" in text
+    assert "Feb 19" in text
+    numbers = ["0", "1", "29", "27.3", "210.0"]
+    assert words(text, "sbert").split() == ["sbert", "23:00", "2:12:42", "6:52", "89.9", *numbers]
+    numbers = ["0", "1", "37", "27.3", "210.0"]
+    assert words(text, "Average").split() == ["Average", "2:14:41", "8:46", "90.0", *numbers]
     assert ["User", "96"] in [line.split() for line in text.splitlines()]
 
 
 def test_the_usage_table_is_the_papers() -> None:
     text = report_text(REPORT, START)
-    assert words(text, "23:05") == "23:05 92 4 4 702 sbert -1.0 0.4 0 0 0"
-    assert words(text, "23:10") == "23:10 83 5 12 755 sbert 53.6 27.3 430080 0 1"
-    assert words(text, "23:15") == "23:15 96 4 0 1257 sbert 89.9 27.3 430080 0 1"
-    assert words(text, "23:20") == "23:20 94 3 3 600"
+    rows = {time: words(text, time).split()[1:] for time in ("23:05", "23:10", "23:15", "23:20")}
+    assert rows == {
+        "23:05": ["92", "4", "4", "702", "sbert", "-1.0", "0.4", "0", "0", "0"],
+        "23:10": ["83", "5", "12", "755", "sbert", "53.6", "27.3", "430080", "0", "1"],
+        "23:15": ["96", "4", "0", "1257", "sbert", "89.9", "27.3", "430080", "0", "1"],
+        "23:20": ["94", "3", "3", "600"],
+    }
 
 
 def test_a_line_comes_to_a_hundred() -> None:
@@ -129,7 +135,7 @@ def test_a_failed_job_shows_its_exit_status() -> None:
         **{name: getattr(failed, name) for name in JobRow.__dataclass_fields__} | {"exit_status": 1}
     )
     text = report_text(ReportView(0.0, None, (failed,), (), 0, 0, 1, 0), START)
-    assert words(text, "sbert").endswith(" 210.0 1")
+    assert words(text, "sbert").split()[-2:] == ["210.0", "1"]
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -17,7 +18,7 @@ from fsconsole.neardedicated.view_of import night_view
 from fsconsole.shares.scenario.read import parse_scenario
 from tests.machine.worlds import scenario_of
 from tests.neardedicated.operators_night import ALPHA, BETA, GAMMA, NIGHT, OTAS_BETA
-from tests.texts import says
+from tests.texts import says, span, wording
 
 SCENARIO = parse_scenario(NIGHT, "night")
 RUNNING_S = 180.0  # a minute into the window
@@ -75,33 +76,34 @@ def test_status_tells_all() -> None:
 def test_stop_is_tried_before_it_is_done() -> None:
     shell = shell_at(RUNNING_S)
     before = save(shell.session.machine)
-    assert f"{ALPHA} hale alpha would continue until its watchdog kills it at 23:20 at the latest" in done(
-        shell, "nd stop --dry-run"
-    ).replace("\n", " ")
-    assert f"{ALPHA} hale alpha would be killed" in done(shell, "nd stop --kill --dry-run").replace("\n", " ")
-    assert "already closed" in done(shell_at(0), "nd stop --dry-run")
+    who = f"{ALPHA} hale alpha"
+    answer = " ".join(done(shell, "nd stop --dry-run").split())
+    assert says(answer, "neardedicated.no-more-jobs-would-start", who=who, at="23:20")
+    answer = " ".join(done(shell, "nd stop --kill --dry-run").split())
+    assert says(answer, "neardedicated.window-would-close-and-would", who=who)
+    answer = done(shell_at(0), "nd stop --dry-run")
+    assert says(answer, "neardedicated.window-is-already-closed-2")
     assert save(shell.session.machine) == before
 
 
 def test_a_time_of_another_day_says_which() -> None:
     shell = shell_at(0)  # 22:58
-    assert says(
-        done(shell, "nd start --until 22:40"), "neardedicated.window-is-open-to", end_s="tomorrow 22:40"
-    )
-    assert "open 22:58 to tomorrow 22:40, set by hand, 23 h 42 min left" in done(shell, "nd")
+    answer = done(shell, "nd start --until 22:40")
+    assert says(answer, "neardedicated.window-is-open-to", end_s="tomorrow 22:40")
+    when = wording("neardedicated.to-5", start="22:58", start_2="tomorrow 22:40")
+    hand = wording("neardedicated.set-by-hand")
+    left = f"{span(h=23, min=42)} left"
+    assert wording("neardedicated.open", when=when, hand=hand, left=left) in done(shell, "nd")
     later(shell, 60.0)
-    assert says(
-        done(shell, "nd extend 48h --dry-run"), "neardedicated.watchdog-kills-at", start="1996-02-21 23:1"
-    )
-    assert "extended to 1996-02-21 23:1" in done(shell, "nd extend 48h")
+    answer = done(shell, "nd extend 48h --dry-run")
+    assert says(answer, "neardedicated.watchdog-kills-at", start="1996-02-21 23:1")
+    answer = done(shell, "nd extend 48h")
+    assert says(answer, "neardedicated.to-4", value="extended", after_s="1996-02-21 23:1")
     assert says(
         " ".join(done(shell, "nd").split()), "neardedicated.watchdog-kills-at-2", start="1996-02-21 23:1"
     )
-    assert says(
-        done(shell_at(0), "nd start --until +24h"),
-        "neardedicated.window-is-open-to",
-        end_s="1996-02-20 22:58",
-    )
+    answer = done(shell_at(0), "nd start --until +24h")
+    assert says(answer, "neardedicated.window-is-open-to", end_s="1996-02-20 22:58")
 
 
 def test_the_queue_says_what_fits_and_why() -> None:
@@ -114,45 +116,58 @@ def test_the_queue_says_what_fits_and_why() -> None:
 
 def test_kill_needs_the_job_spelled() -> None:
     shell = shell_at(RUNNING_S)
-    assert f"{ALPHA} hale alpha runs" in refused(shell, "nd kill", 2)
-    assert "of work would be lost" in done(shell, f"nd kill {ALPHA} --dry-run")
+    alpha = {"request": ALPHA, "person": "hale", "name": "alpha"}
+    runs = wording("neardedicated.runs", **alpha)
+    assert says(refused(shell, "nd kill", 2), "neardedicated.name-job-to-kill-by", runs=runs)
+    answer = done(shell, f"nd kill {ALPHA} --dry-run")
+    assert says(" ".join(answer.split()), "neardedicated.would-be-killed-of-work", **alpha)
     assert later(shell, 0.0).job is not None
-    assert done(shell, f"nd kill {ALPHA} --reason '12 % only'") == f"{ALPHA} hale alpha killed"
-    assert "has ended at 23:01:00: killed by operator" in refused(shell, f"nd kill {ALPHA}")
-    assert "has ended" in refused(shell, "nd kill alpha")
+    reason = "12 % only"
+    answer = done(shell, f"nd kill {ALPHA} --reason '{reason}'")
+    assert answer.split() == [str(ALPHA), "hale", "alpha", "killed"]
+    ended = {"ended_s": "23:01:00", "how": wording("neardedicated.killed-by-operator")}
+    answer = refused(shell, f"nd kill {ALPHA}")
+    assert says(answer, "neardedicated.has-ended-at", **ended)
+    answer = refused(shell, "nd kill alpha")
+    assert says(answer, "neardedicated.has-ended-at", **ended)
     night = later(shell)
     assert night.job is not None
     assert night.job.request == BETA
     row = next(row for row in shell.session.machine.audit if row.action == "kill job")
-    assert (row.who, row.why, row.on) == ("hale", "12 % only", "hale alpha")
+    assert (row.who, row.why, row.on) == ("hale", reason, "hale alpha")
     assert shell.session.machine.journal[-1].who == "hale"
 
 
 def test_a_job_is_named_by_number_or_name() -> None:
     shell = shell_at(RUNNING_S)
-    assert says(refused(shell, "nd kill beta"), "neardedicated.several-jobs-have-name-use", word="beta")
-    assert "41872 hale, 41874 ota" in refused(shell, "nd kill beta")
-    assert says(refused(shell, "nd kill gama"), "figures.did-you-mean", near="gamma")
-    assert says(refused(shell, "nd kill 1"), "neardedicated.choose-one-of")
-    assert says(
-        refused(shell, "nd kill 41870"), "neardedicated.no-near-dedicated-job", word="", word_2="41870"
-    )  # a batch job: qdel ends it
-    assert refused(shell, "nd kill 99999999999999999999")
-    assert refused(shell, "nd kill ٤١٨٧١")
+    answers = {word: refused(shell, f"nd kill {word}") for word in ("beta", "gama", "1", "41870")}
+    assert says(answers["beta"], "neardedicated.several-jobs-have-name-use", word="beta")
+    assert {"41872 hale", "41874 ota"} <= set(re.findall(r"\d+ \w+", answers["beta"]))
+    assert says(answers["gama"], "figures.did-you-mean", near="gamma")
+    assert says(answers["1"], "neardedicated.choose-one-of")
+    # A batch job: qdel ends it.
+    assert says(answers["41870"], "neardedicated.no-near-dedicated-job", word="", word_2="41870")
+    for word in ("99999999999999999999", "٤١٨٧١"):
+        answer = refused(shell, f"nd kill {word}")
+        assert answer
     done(shell, "nd queue hold gamma")
 
 
 def test_extend() -> None:
     shell = shell_at(RUNNING_S)
-    assert says(done(shell, "nd extend 30 min --dry-run"), "neardedicated.watchdog-kills-at", start="23:50")
-    answer = done(shell, "nd extend 30min --reason 'nearly done'")
-    assert "extended to 23:50; the window ends 00:00" in answer
-    assert "1 queued job no longer fits: hale beta" in " ".join(answer.split())
+    answer = done(shell, "nd extend 30 min --dry-run")
+    assert says(answer, "neardedicated.watchdog-kills-at", start="23:50")
+    answer = " ".join(done(shell, "nd extend 30min --reason 'nearly done'").split())
+    assert says(answer, "neardedicated.to-4", value="extended", after_s="23:50")
+    assert wording("neardedicated.window-ends", end_s="00:00") in answer
+    assert wording("neardedicated.queued-job-no-longer-fits") + ": hale beta" in answer
     night = later(shell)
     assert night.job is not None
     assert night.job.watchdog_s == 120 + 600 * 2 + 1800
-    assert "cut to 23:40" in done(shell, f"nd extend {ALPHA} -10min")
-    assert "extended to 00:40" in done(shell, "nd extend alpha +1 h")
+    answer = done(shell, f"nd extend {ALPHA} -10min")
+    assert says(answer, "neardedicated.to-4", value="cut", after_s="23:40")
+    answer = done(shell, "nd extend alpha +1 h")
+    assert says(answer, "neardedicated.to-4", value="extended", after_s="00:40")
     for line, text in (
         ("nd extend 30", "BY is missing"),
         (f"nd extend {ALPHA}", "BY is missing"),
@@ -167,54 +182,68 @@ def test_extend() -> None:
         ("nd extend nobody 30min", "no near-dedicated job nobody"),
     ):
         assert any(part in refused(shell, line) for part in text.split("|"))
-    assert says(refused(shell_at(0), "nd extend 30min"), "neardedicated.no-near-dedicated-job-runs")
+    answer = refused(shell_at(0), "nd extend 30min")
+    assert says(answer, "neardedicated.no-near-dedicated-job-runs")
 
 
 def test_the_window_by_hand() -> None:
     shell = shell_at(0)
-    assert "no window is open" in refused(shell, "nd stop")
-    assert "is past" in refused(shell, "nd start --until 0")
-    assert "not a time of day" in refused(shell, "nd start --until 25:00")
-    assert "needs a value" in refused(shell, "nd start --until", 2)
-    assert "open to 23:58" in done(shell, "nd start --until +1 h --reason 'machine is empty'")
+    assert says(refused(shell, "nd stop"), "neardedicated.no-window-is-open")
+    answer = refused(shell, "nd start --until 0")
+    assert says(answer, "neardedicated.counts-from-machine-s-0")
+    answer = refused(shell, "nd start --until 25:00")
+    assert says(answer, "neardedicated.is-not-time-of-day")
+    answer = refused(shell, "nd start --until", 2)
+    assert says(answer, "machine.shell.needs-value")
+    answer = done(shell, "nd start --until +1 h --reason 'machine is empty'")
+    assert says(answer, "neardedicated.window-is-open-to", end_s="23:58")
     night = later(shell)
     assert night.window.is_open
     assert night.window.end_s == 3600
     assert "already open" in refused(shell, "nd start")
     assert "alpha continues" in done(shell, "nd stop")
-    assert "its last job still runs" in done(shell, "nd")
-    assert "alpha was killed" in done(shell, "nd stop --kill")
+    assert says(done(shell, "nd"), "neardedicated.stopped-it-was-and-its")
+    answer = done(shell, "nd stop --kill")
+    assert says(answer, "neardedicated.window-is-closed-and-was")
+    assert "alpha was" in answer
     assert later(shell, 20).job is None
 
 
 def test_the_queue_is_put_in_order() -> None:
     shell = shell_at(60)
-    assert "place 1" in done(shell, "nd queue move gamma 1 --reason 'he asked'")
+    answer = done(shell, "nd queue move gamma 1 --reason 'he asked'")
+    assert "place 1" in answer
     assert later(shell, 1).queue[0].request == GAMMA
     for place in ("0", "x", "-3", "1.5"):
-        assert refused(
-            shell, f"nd queue move gamma {place}", shell.run(f"nd queue move gamma {place}").status
-        )
-    assert done(shell, "nd queue hold gamma")
+        reply = shell.run(f"nd queue move gamma {place}")
+        assert reply.status
+        assert reply.text
+    done(shell, "nd queue hold gamma")
     assert later(shell, 1).queue[0].fit == "Held"
-    assert done(shell, "nd queue release gamma")
-    assert done(shell, "nd queue order shortest")
-    assert "Did you mean shortest" in refused(shell, "nd queue order shortst")
-    assert "Choose one of move, hold, release, order" in refused(shell, "nd queue xyz", 2)
+    done(shell, "nd queue release gamma")
+    done(shell, "nd queue order shortest")
+    answer = refused(shell, "nd queue order shortst")
+    assert says(answer, "text.did-you-mean", near="shortest or shares")
+    answer = refused(shell, "nd queue xyz", 2)
+    assert {"move,", "hold,", "release,"} <= set(answer.split())
 
 
 def test_notes_and_alerts() -> None:
     shell = shell_at(0)
     assert done(shell, "nd note") == "no note"
     done(shell, 'nd note "beta may be killed\\nafter 3"')
-    assert done(shell, "nd note") == "hale at 22:58:\nbeta may be killed\nafter 3"
+    head, first, second = done(shell, "nd note").split("\n")
+    assert head.split() == ["hale", "at", "22:58:"]
+    assert (first.split(), second) == (["beta", "may", "be", "killed"], "after 3")
     expected = "Note        hale at 22:58:"
     assert expected in done(shell, "nd")
-    assert refused(shell, "nd note --clear text", 2)
+    answer = refused(shell, "nd note --clear text", 2)
+    assert says(answer, "neardedicated.clear-does-not-take-text")
     done(shell, "nd note --clear")
     assert done(shell, "nd note") == "no note"
     assert done(shell, "nd alerts") == "no alert"
-    assert says(refused(shell, "nd ack efficiency:1"), "neardedicated.unknown-or-past-alert-current")
+    answer = refused(shell, "nd ack efficiency:1")
+    assert says(answer, "neardedicated.unknown-or-past-alert-current")
     assert says(refused(shell, "nd ack", 2), "machine.shell.is-missing", missing="KEY")
 
 
@@ -225,7 +254,8 @@ def test_an_alert_is_seen_by_who_says_so() -> None:
     assert keys
     assert keys[0] in done(shell, "nd alerts")
     assert "not acknowledged" in " ".join(done(shell, "nd alerts").split())
-    assert keys[0] in complete(shell.session.machine, "nd ack ", COMMANDS)
+    completed = complete(shell.session.machine, "nd ack ", COMMANDS)
+    assert keys[0] in completed
     done(shell, f"nd ack {keys[0]}")
     assert says(" ".join(done(shell, "nd alerts").split()), "neardedicated.seen-by", acknowledged_by="hale")
 
@@ -234,12 +264,16 @@ def test_the_report_of_a_night() -> None:
     assert says(refused(shell_at(0), "nd report"), "neardedicated.there-has-been-no-window")
     shell = shell_at(4100)
     assert says(done(shell, "nd report"), "neardedicated.near-dedicated-performance-report", when="")
-    assert shell.run("nd report --csv").text.startswith("request,user,name,start,")
-    assert shell.run("nd report --csv --table use").text.startswith("end,cpu_user_fraction,")
-    assert shell.run("nd report --table use").status
+    jobs, use, refusal = (
+        shell.run(f"nd report {words}") for words in ("--csv", "--csv --table use", "--table use")
+    )
+    assert jobs.text.startswith("request,user,name,start,")
+    assert use.text.startswith("end,cpu_user_fraction,")
+    assert refusal.status
     answer = done(shell, "nd report --last")
     assert answer == done(shell, "nd report")  # the window is over
-    assert says(refused(shell_at(300), "nd report --last"), "neardedicated.no-window-has-ended-yet")
+    answer = refused(shell_at(300), "nd report --last")
+    assert says(answer, "neardedicated.no-window-has-ended-yet")
 
 
 def test_help_and_completion() -> None:
@@ -250,20 +284,23 @@ def test_help_and_completion() -> None:
     for name in ("status", "start", "stop", "kill", "extend", "queue", "report", "alerts", "ack", "note"):
         expected = f"  nd {name} "
         assert expected in answer
-        assert done(shell, f"nd {name} --help").startswith(f"usage: nd {name}")
-        assert done(shell, f"help nd {name}").startswith(f"usage: nd {name}")
-    assert done(shell, "nd queue move --help").startswith("usage: nd queue move REQ PLACE")
-    assert says(refused(shell, "nd kil 3", 2), "figures.did-you-mean", near="kill")
-    assert says(refused(shell, "help nd kil", 2), "figures.did-you-mean", near="kill")
+        for line in (f"nd {name} --help", f"help nd {name}"):
+            assert done(shell, line).split()[:3] == ["usage:", "nd", name]
+    usage = done(shell, "nd queue move --help")
+    assert usage.split()[:6] == ["usage:", "nd", "queue", "move", "REQ", "PLACE"]
+    for line in ("nd kil 3", "help nd kil"):
+        assert says(refused(shell, line, 2), "figures.did-you-mean", near="kill")
     machine = shell.session.machine
     assert complete(machine, "n", COMMANDS)[0] == "nd"
     assert complete(machine, "nd k", COMMANDS) == ("kill",)
     result = set(complete(machine, "nd queue ", COMMANDS))
     assert result == {"move", "hold", "release", "order"}
-    assert str(GAMMA) in complete(machine, "nd queue move ", COMMANDS)
+    completed = complete(machine, "nd queue move ", COMMANDS)
+    assert str(GAMMA) in completed
     completed = complete(machine, "nd queue order sh", COMMANDS)
     assert completed == ("shares", "shortest")
-    assert "--reason" in complete(machine, "nd kill --", COMMANDS)
+    options = complete(machine, "nd kill --", COMMANDS)
+    assert "--reason" in options
     options = complete(machine, "nd xyz --", COMMANDS)
     assert options == ("--help",)
 
@@ -271,8 +308,9 @@ def test_help_and_completion() -> None:
 def test_a_machine_without_a_window_says_so() -> None:
     shell = Shell(Machine(scenario_of({"a": 1})), more=COMMANDS)
     for line in ("nd", "nd start", "nd kill 3", "nd extend 3min", "nd queue", "nd report", "nd note x"):
-        assert "has no section near_dedicated" in refused(shell, line)
-    assert list(complete(shell.session.machine, "nd kill ", COMMANDS)) == []
+        assert says(refused(shell, line), "neardedicated.this-machine-does-not-have")
+    completed = complete(shell.session.machine, "nd kill ", COMMANDS)
+    assert list(completed) == []
 
 
 @pytest.mark.parametrize(

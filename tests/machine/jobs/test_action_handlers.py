@@ -23,7 +23,7 @@ from fsconsole.shares.scenario.job_spec import UrmSpec
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from fsconsole.shares.scenario.spec import SettingError
 from tests.machine.jobs.nights import done, job_of, night, refused, run
-from tests.texts import Expected, naming, says, worded, wording
+from tests.texts import Expected, naming, refuses_naming, says, span, worded, wording
 
 A, B, C, D = range(41870, 41874)
 
@@ -64,9 +64,7 @@ def test_a_queue_says_what_it_takes(limits: dict[str, Any], job: dict[str, Any],
 
 
 def test_a_scenario_with_a_job_that_no_queue_takes_is_reported() -> None:
-    with pytest.raises(
-        SettingError, match=r"^the job ccm: queue batch accepts jobs of up to 5 s of CPU time"
-    ):
+    with refuses_naming(SettingError, "ccm: ", "batch", span(s=5)):
         Machine(night([job_of()], most_cpu_s=5.0))
 
 
@@ -86,9 +84,9 @@ def test_who_is_not_there_is_reported() -> None:
 def test_killing_a_running_job() -> None:
     machine, batch = run(night([job_of("a"), job_of("b"), job_of("c")]), 3)
     outcome = machine.act(KillJob(A), "mel", "runs poorly")
-    assert (outcome.text, outcome.before, outcome.after) == (
-        "41870 sbert a killed",
-        "running for 3 s",
+    assert (outcome.text.split(), outcome.before, outcome.after) == (
+        ["41870", "sbert", "a", "killed"],
+        wording("machine.jobs.for", state="running", started_tick=span(s=3)),
         "killed",
     )
     assert (outcome.on, outcome.pids) == ("sbert a", (1,))
@@ -117,14 +115,16 @@ def test_killing_a_running_job() -> None:
 def test_killing_and_holding_the_others_of_the_same_person() -> None:
     jobs = [job_of("a"), job_of("b"), job_of("c", "nd"), job_of("d", person="ota")]
     machine, batch = run(night(jobs, run_limit=1), 1)
-    assert done(machine, KillJob(A, hold_others=True)) == "41870 sbert a killed; held: 41871 b"
+    killed, _, held = done(machine, KillJob(A, hold_others=True)).partition("; held: ")
+    assert (killed.split(), held) == (["41870", "sbert", "a", "killed"], "41871 b")
     machine.advance_to(2)
     assert [job.state for job in batch.jobs.values()] == ["ended", "held", "waiting", "running"]
 
 
 def test_a_waiting_job_is_taken_out() -> None:
     machine, batch = run(night([job_of("a", "nd")]))
-    assert done(machine, KillJob(A)) == "41870 sbert a removed from queue nd"
+    removed = wording("machine.jobs.removed-from-queue-2", queue="nd")
+    assert done(machine, KillJob(A)).split() == ["41870", "sbert", "a", *removed.split()]
     assert batch.waiting("nd") == []
     assert refused(machine, MoveJob(A, 1)).startswith(
         wording(
@@ -214,14 +214,22 @@ def test_urm_limits_jobs_and_memory_and_follows_settings() -> None:
 def test_checkpoints_are_written_and_read_one_after_another() -> None:
     jobs = [job_of("a", memory_mw=4.0, cpu_s=30), job_of("b", memory_mw=6.0, cpu_s=30)]
     machine, batch = run(night(jobs), 2)
-    assert done(machine, CheckpointJob(A)).endswith("is being checkpointed. It takes at least 4 s")
+    assert done(machine, CheckpointJob(A)) == wording(
+        "machine.jobs.is-being-checkpointed-it-takes", request=A, label="sbert a", cost_s=span(s=4)
+    )
     done(machine, CheckpointJob(B))
     machine.advance_to(6)
     assert [job.state for job in batch.jobs.values()] == ["checkpointed", "checkpointing"]
     assert batch.ja(A).memory_mw == 0
     machine.advance_to(12)
     assert [job.state for job in batch.running()] == ["checkpointed", "checkpointed"]
-    assert "is checkpointed: only a running job" in refused(machine, CheckpointJob(A))
+    assert refused(machine, CheckpointJob(A)) == wording(
+        "machine.jobs.is",
+        request=A,
+        label="sbert a",
+        state="checkpointed",
+        wanted=wording("machine.jobs.only-running-job-can-be"),
+    )
     used = [batch.ja(request).cpu_s for request in (A, B)]
     machine.advance_to(20)
     assert used == [batch.ja(request).cpu_s for request in (A, B)] == [2, 2]
@@ -252,8 +260,10 @@ def test_what_cannot_be_checkpointed() -> None:
     assert refused(machine, CheckpointJob(A)) == wording(
         "machine.jobs.cannot-be-checkpointed-kill-it", request="41870", label="sbert a"
     )
-    assert "is waiting: only a running job" in refused(machine, CheckpointJob(B))
-    assert "is running: only a checkpointed job" in refused(machine, RestartJob(A))
+    waiting = {"state": "waiting", "wanted": wording("machine.jobs.only-running-job-can-be")}
+    assert says(refused(machine, CheckpointJob(B)), "machine.jobs.is", **waiting)
+    running = {"state": "running", "wanted": wording("machine.jobs.only-checkpointed-job-can-be")}
+    assert says(refused(machine, RestartJob(A)), "machine.jobs.is", **running)
 
 
 def test_a_killed_job_breaks_its_checkpoint_off() -> None:
@@ -276,16 +286,8 @@ def test_a_job_that_the_machine_is_too_small_for() -> None:
 def test_of_many_that_are_held_with_a_kill_the_first_are_named() -> None:
     machine, batch = run(night([job_of(f"j{at}", "nd") for at in range(100)]), 1)
     answer = done(machine, KillJob(41870, hold_others=True))
-    assert (
-        "held: "
-        "41871 j1"
-        ", "
-        "41872 j2"
-        ", "
-        "41873 j3"
-        ", "
-        "41874 j4"
-        ", " + wording("console.operate.jobs.and-more", first="41875 j5", names="94") in answer
-    )
+    held = answer.partition("held: ")[2].split(", ")
+    assert held[:4] == ["41871 j1", "41872 j2", "41873 j3", "41874 j4"]
+    assert says(held[4], "console.operate.jobs.and-more", first="41875 j5", names="94")
     assert len(machine.audit[-1].after) < 120
     assert {job.state for job in batch.waiting("nd")} == {"held"}

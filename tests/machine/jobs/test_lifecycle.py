@@ -55,7 +55,10 @@ def test_a_request_of_one_task_keeps_all_others_at_the_barrier() -> None:
     spec = job_of(cpu_s=4 * 2.0 * 5, tasks=4, cycle_s=2.0, io_s=3.0, device="disk")
     machine, batch = run(night([spec]), 3)
     table, job = machine.processes, only(batch)
-    assert blocking.states(machine).tolist() == ["I/O on disk", *["at barrier"] * 3]
+    assert blocking.states(machine).tolist() == [
+        wording("machine.i-o-on", name="disk"),
+        *["at barrier"] * 3,
+    ]
     machine.advance_to(60)
     account = batch.ja(job.request)
     # Each request needs a tick before and one after its 3 s; they are part of the job's CPU time.
@@ -76,7 +79,10 @@ def test_a_request_waits_in_the_queue_while_its_job_is_checkpointed() -> None:
     first, second = (job_of(name, cpu_s=20, cycle_s=1.0, io_s=5.0, device="disk") for name in "ab")
     machine, batch = run(night([first, second]), 2)
     queued = batch.running()[1]
-    assert blocking.states(machine).tolist() == ["I/O on disk", wording("machine.waiting-for", name="disk")]
+    assert blocking.states(machine).tolist() == [
+        wording("machine.i-o-on", name="disk"),
+        wording("machine.waiting-for", name="disk"),
+    ]
     done(machine, CheckpointJob(queued.request))
     machine.advance_to(20)
     done(machine, RestartJob(queued.request))
@@ -94,7 +100,7 @@ def test_a_checkpoint_of_a_job_that_is_served_frees_the_device() -> None:
     served, queued = batch.running()
     done(machine, CheckpointJob(served.request))
     machine.advance_to(3)
-    assert blocking.states(machine).tolist() == ["checkpointed", "I/O on disk"]
+    assert blocking.states(machine).tolist() == ["checkpointed", wording("machine.i-o-on", name="disk")]
     machine.advance_to(7.5)
     assert queued.given_ticks == HZ + 2  # served from 2 s to 7 s
     done(machine, RestartJob(served.request))
@@ -206,7 +212,12 @@ def test_a_removed_node_holds_what_waits_and_ends_what_runs() -> None:
 def test_a_restarted_machine_runs_its_jobs_again() -> None:
     machine, batch = run(night([job_of("first"), job_of("second"), job_of("third")]), 3)
     text = done(machine, Restart())
-    assert text.endswith("back in their queues: 41870 sbert first, 41871 sbert second")
+    restarted, _, names = text.rpartition(": ")
+    assert says(f"{restarted}: ", "machine.jobs.back-in-their-queues")
+    assert [name.split() for name in names.split(", ")] == [
+        ["41870", "sbert", "first"],
+        ["41871", "sbert", "second"],
+    ]
     assert batch.queues["batch"].order == [41870, 41871, 41872]
     assert not len(machine.processes)
     machine.advance_to(30)

@@ -164,7 +164,9 @@ def test_suspending_by_hand_writes_sds_out_and_resuming_brings_it_back() -> None
     assert "never suspended" in machine.act(SuspendProcess(2)).text
     machine.advance_to(15)
     assert (memory_of(machine).sds_used_clicks, machine.processes.cpu_ticks[0]) == (0, 600)
-    assert machine.act(ResumeProcess(1)).text == "process 1 goes on as soon as SDS is free for it"
+    assert machine.act(ResumeProcess(1)).text == wording(
+        "machine.memory.goes-on", name="process 1", then=wording("machine.memory.as-soon-as-sds-is")
+    )
     machine.advance_to(20)
     assert (image(machine, 1).sds, machine.processes.cpu_ticks[0]) == ("held", 660)
 

@@ -78,23 +78,23 @@ def test_qstat_says_why_jobs_wait() -> None:
         ("d", wording("machine.jobs.its-queue-is-stopped")),
         ("f", wording("machine.jobs.urm-memory-mw-leaves-only", memory_mw="2")),
     ]
-    assert "its queue runs as many" in done(shell(*jobs, run_limit=1), "qstat -w batch")
+    answer = done(shell(*jobs, run_limit=1), "qstat -w batch")
+    assert says(answer, "machine.jobs.runs-as-many-jobs-as", value="its queue")
     limited = shell(*jobs, urm=UrmSpec(run_limit=1))  # type: ignore[arg-type]
-    assert says(done(limited, "qstat -w own"), "machine.jobs.urm-run-limit-is-reached", run_limit="1")
+    answer = done(limited, "qstat -w own")
+    assert says(answer, "machine.jobs.urm-run-limit-is-reached", run_limit="1")
 
 
 def test_qsub_knows_who_submits_and_takes_percentages() -> None:
     own = shell()
-    for name in ("nobody", '""'):
-        assert refused(own, f"qsub -q nd -u {name} -lT 60 x").startswith("qsub: ")
-    assert says(refused(own, "qsub -q nd -u nobody -lT 60 x"), "shares.node-not-found-in-tree", path="nobody")
-    assert says(
-        refused(own, "qsub -q nd -lT 60 --shown x% y"),
-        "machine.shell.must-be-percentage-such-as",
-        name="--shown",
-    )
-    answer = done(own, "qsub -q nd -u ana -lT 60 --shown 90% --tasks 9 x").split("\n")
-    assert answer[1] == "Its 9 tasks take turns, because the machine has 8 CPUs."
+    for name in ('""', "nobody"):
+        answer = refused(own, f"qsub -q nd -u {name} -lT 60 x")
+        assert answer.startswith("qsub: ")
+    assert says(answer, "shares.node-not-found-in-tree", path="nobody")
+    answer = refused(own, "qsub -q nd -lT 60 --shown x% y")
+    assert says(answer, "machine.shell.must-be-percentage-such-as", name="--shown")
+    answer = done(own, "qsub -q nd -u ana -lT 60 --shown 90% --tasks 9 x")
+    assert says(answer, "machine.shell.its-tasks-take-turns-because", tasks="9", cpus="8 CPUs")
     spec = batch_of(own.session.machine).jobs[41873].spec
     assert (spec.person, spec.shown_efficiency) == ("ana", 0.9)
 
@@ -182,12 +182,14 @@ def test_what_cannot_be_is_reported(line: str, status: int, message: Expected) -
 
 def test_qdel_takes_out_and_kills() -> None:
     own = shell()
-    assert done(own, "qdel 41870") == "41870 sbert ccm removed from queue nd"
+    removed = wording("machine.jobs.removed-from-queue-2", queue="nd").split()
+    assert done(own, "qdel 41870").split() == ["41870", "sbert", "ccm", *removed]
     answer = done(own, "qdel -k 41872 --reason 'runs poorly'")
-    assert answer == "41872 sbert x killed"
+    assert answer.split() == ["41872", "sbert", "x", "killed"]
     row = own.session.machine.audit[-1]
     assert (row.who, row.why, row.action) == ("mel", "runs poorly", "kill job")
-    assert refused(own, "qdel -k 41871 41872").startswith(
+    answer = refused(own, "qdel -k 41871 41872")
+    assert answer.startswith(
         "qdel: "
         + wording(
             "machine.jobs.has-ended-at",
@@ -198,7 +200,7 @@ def test_qdel_takes_out_and_kills() -> None:
             status="killed",
         )
     )
-    assert done(own, "qdel 41871") == "41871 sbert klim removed from queue nd"
+    assert done(own, "qdel 41871").split() == ["41871", "sbert", "klim", *removed]
 
 
 def test_qmgr_acts_on_queues_and_jobs() -> None:
@@ -212,10 +214,13 @@ def test_qmgr_acts_on_queues_and_jobs() -> None:
     answer = done(own, "qmgr start nd --reason test")
     assert answer == wording("machine.jobs.queue-is-now", queue="nd", words="started")
     own.session.machine.advance_to(1)
-    assert done(own, "qmgr checkpoint 41871").startswith("41871 sbert klim is being checkpointed")
+    klim = {"request": "41871", "label": "sbert klim"}
+    answer = done(own, "qmgr checkpoint 41871")
+    assert says(answer, "machine.jobs.is-being-checkpointed-it-takes", **klim)
     assert "ckpt" in done(own, "qstat nd")
     own.session.machine.advance_to(2)
-    assert done(own, "qmgr restart 41871").startswith("41871 sbert klim is being restarted")
+    answer = done(own, "qmgr restart 41871")
+    assert says(answer, "machine.jobs.is-being-restarted-it-takes", **klim)
     answer = done(own, "qmgr release 41870")
     assert answer == wording("machine.jobs.is-released", request="41870", label="sbert ccm")
 
@@ -265,7 +270,8 @@ def test_nschedv_takes_settings_by_the_names_that_it_shows() -> None:
     expected = "memory.pass_s  1 s -> 5 s"
     assert expected in done(own, "nschedv pass=5s")
     expected = "memory.min_residence_s  10 s -> 20 s"
-    assert expected in done(own, "nschedv min_residence='20 s'")
+    answer = done(own, "nschedv min_residence='20 s'")
+    assert expected in answer
     expected = "memory.sds_poll_s  10 s -> 60 s"
     assert expected in done(own, "nschedv sds_poll_s=60")
 

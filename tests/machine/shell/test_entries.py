@@ -14,10 +14,11 @@ from fsconsole.shares.formats import sharecf
 from fsconsole.shares.quoting import quoted
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, ShareTree
+from fsconsole.text.words import listed
 from tests.laws import tries
 from tests.machine.shell.shells import done, empty, next_delta, raw, refused, series, shell_on
 from tests.shares.trees import trees
-from tests.texts import Expected, naming, says, worded, wording
+from tests.texts import Expected, naming, says, span, worded, wording
 
 
 def database(shell: Shell) -> str:
@@ -51,7 +52,8 @@ def test_what_sharesh_prints_changes_nothing_here_and_makes_the_same_elsewhere(
         if not at_delta:
             next_delta(other)
             assert database(other) == database(shell)
-            assert done(other, "sharesh | sharecf").startswith("Nothing changes")
+            answer = done(other, "sharesh | sharecf")
+            assert answer.startswith("Nothing changes")
     assert database(copied_by_lim(shell)) == database(shell)
 
 
@@ -92,7 +94,9 @@ def test_only_differences_are_applied_and_nobody_is_removed() -> None:
     text = (
         "sharecf\n/A/a1 shares=7 usage=0\n/A shares=2\n/B/a2 shares=9\n/B/b2 shares=4 usage=5000 charge=2\n"
     )
-    assert done(shell, text) == "new: b2; changed: a1 and a2; in force at the next delta, in 3 s"
+    force = wording("machine.shell.in-force-at-next-delta", self=span(s=3))
+    answer = done(shell, text).split("; ")
+    assert answer == ["new: b2", "changed: " + listed(["a1", "a2"]), force]
     next_delta(shell)
     machine = shell.session.machine
     assert {machine.tree.path(node.id): node.shares for node in machine.tree.walk()} == {
@@ -127,7 +131,8 @@ def test_a_database_that_cannot_be_changes_nothing(text: str, message: Expected)
 
 def test_files_are_read_by_a_hook_alone() -> None:
     shell = shell_on()
-    assert refused(shell, "sharecf < a.sharecf").startswith("sharecf: this shell does not read files")
+    answer = refused(shell, "sharecf < a.sharecf")
+    assert answer == "sharecf: " + wording("machine.shell.this-shell-does-not-read")
     assert refused(shell, "sharecf", 2).startswith(
         wording("machine.shell.is-missing", missing="sharecf: FILE")
     )
@@ -135,12 +140,12 @@ def test_files_are_read_by_a_hook_alone() -> None:
 
     def read(name: str) -> str:
         if name not in files:
-            raise FileNotFoundError(2, "No such file", name)
+            raise FileNotFoundError(2, "away", name)
         return files[name]
 
     reading = Shell(shell.session.machine, read_file=read)
     answer = refused(reading, "sharecf < b")
-    assert answer == "sharecf: b cannot be read: No such file"
+    assert answer == "sharecf: " + wording("machine.shell.cannot-be-read", names="b", why="away")
     answer = done(reading, "sharecf < a.sharecf")
     assert answer == ("changed: " + "a1; " + wording("machine.shell.in-force-now"))
     answer = refused(reading, "sharecf a.sharecf\n/A shares=1", 2)
@@ -241,39 +246,41 @@ def test_nobody_is_removed_who_is_charged_or_there() -> None:
         + "; "
         + wording("machine.shell.in-force-at-next-delta", self="3 s")
     )
-    assert refused(shell, "remshent B") == "remshent: B holds 1 entry. Remove or move them first"
+    holds = wording("machine.shell.holds", name="remshent: B", children="1 entry")
+    assert refused(shell, "remshent B") == holds + wording("machine.shell.remove-or-move-them-first")
     assert refused(shell, "remshent /") == ("remshent: " + wording("machine.shell.root-cannot-be-removed"))
     next_delta(shell)
-    assert refused(shell, "remshent a2").startswith("remshent: interactive processes are charged to a2")
+    charged = wording("machine.shell.interactive-processes-are-charged-to", name="a2")
+    assert refused(shell, "remshent a2") == "remshent: " + charged
     assert "a1" not in database(shell)
 
 
 def test_pwintf_prints_as_printf_does() -> None:
     shell = shell_on()
     answer = done(shell, r"pwintf '%s\t%d of %s\n' lname shares sgroupname")
-    assert answer == "a1\t3 of A\na2\t1 of A\nb1\t1 of B"
+    rows = [line.split() for line in answer.split("\n")]
+    assert rows == [["a1", "3", "of", "A"], ["a2", "1", "of", "A"], ["b1", "1", "of", "B"]]
+    assert answer.count("\t") == 3
     expected = "a1  |  0.50|%"
     answer = done(shell, "pwintf '%-4s|%6.2f|%%' lname mshare a1")
     assert answer == expected
     answer = done(shell, "pwintf '%{path} %.1{ashare} %{flags} %{activelnode}' a1 a2")
-    assert answer == ("root/A/a1 0.7 user 1\nroot/A/a2 0.0 user 0")
+    rows = [line.split(" ") for line in answer.split("\n")]
+    assert rows == [["root/A/a1", "0.7", "user", "1"], ["root/A/a2", "0.0", "user", "0"]]
     answer = done(shell, "pwintf '%-5s %5d\\n' lname shares A")
     assert answer == "A" + " " * 9 + "2"
     answer = refused(shell, "pwintf '%d' lname")
     assert answer == wording("machine.shell.is-word-print-it-with", name="pwintf: lname", letter="d")
     answer = refused(shell, "pwintf '%s' share")
-    assert answer == "pwintf: no field 'share'. Did you mean shares or mshare?"
-    assert says(
-        refused(shell, "pwintf '%s %s' lname", 2),
-        "machine.shell.format-needs-not",
-        plain="2 fields",
-        fields="1",
-    )
-    assert says(refused(shell, "pwintf '%q' lname", 2), "machine.shell.in-format-is-not-conversion")
+    near = wording("text.did-you-mean", near="shares or mshare")
+    assert answer == "pwintf: " + wording("machine.shell.no-field", name="'share'", name_2=near)
+    answer = refused(shell, "pwintf '%s %s' lname", 2)
+    assert says(answer, "machine.shell.format-needs-not", plain="2 fields", fields="1")
+    answer = refused(shell, "pwintf '%q' lname", 2)
+    assert says(answer, "machine.shell.in-format-is-not-conversion")
     assert says(refused(shell, "pwintf 'x%'", 2), "machine.shell.in-format-is-not-conversion")
-    assert says(
-        refused(shell, "pwintf '%999999999s' lname"), "machine.shell.width-and-digits-must-be", widest="200"
-    )
+    answer = refused(shell, "pwintf '%999999999s' lname")
+    assert says(answer, "machine.shell.width-and-digits-must-be", widest="200")
 
 
 @given(st.text(max_size=20), st.lists(st.sampled_from(["lname", "usage", "a1"]), max_size=3))
@@ -291,7 +298,8 @@ def test_users_of_one_name_are_told_apart_by_paths() -> None:
     for group in ("A", "B"):
         tree.add(tree.add(0, group, 1, Kind.GROUP).id, "same")
     shell = Shell(Machine(Scenario(tree)))
-    assert says(refused(shell, "lim same shares=3"), "shares.is-name-of-nodes-write")
+    answer = refused(shell, "lim same shares=3")
+    assert says(answer, "shares.is-name-of-nodes-write")
     done(shell, "lim /A/same shares=3")
     assert [node.shares for node in shell.session.machine.tree.walk() if node.name == "same"] == [3, 1]
 

@@ -12,7 +12,7 @@ from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell import run
 from tests.machine.shell.shells import TREE, done, empty, next_delta, refused, shell_on
 from tests.machine.worlds import same, scenario_of, split
-from tests.texts import Expected, naming, says, worded, wording
+from tests.texts import Expected, naming, says, span, worded, wording
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,8 @@ from tests.texts import Expected, naming, says, worded, wording
 def test_options_are_settings_from_the_next_delta_on(line: str, settings: dict[str, Any]) -> None:
     shell = shell_on(at_s=5.5)
     before = shell.session.machine.settings
-    assert done(shell, line).startswith("In force at the next delta, in 2.5 s:\n")
+    head, _, session = done(shell, line).split("\n")[0].partition(", in ")
+    assert (head, session) == (wording("machine.in-force-at-next-delta"), f"{span(s=2.5)}:")
     assert shell.session.machine.settings == before
     assert says(done(shell, "charges"), "machine.shell.at-next-delta-in")
     next_delta(shell)
@@ -197,6 +198,11 @@ def test_settings_under_which_feedback_hunts_are_warned_of() -> None:
     """Only by the command that asks for them, and only under feedback."""
     shell = shell_on()
     assert "warning" not in done(shell, "shradm policy.nu=1.001")
-    assert "\nwarning: feedback may hunt: nu 1.001 is too small" in done(shell, "shradm policy.name=feedback")
-    assert "warning" not in done(shell, "shradm -Z 0.01")
-    assert "\nwarning: feedback may swing: k_mu is 2 at level 1" in done(shell, "shradm policy.k_mu=2")
+    answer = done(shell, "shradm policy.name=feedback").partition("\nwarning: ")[2]
+    assert says(answer, "policies.feedback-may-set-nu-to", what="hunt")
+    assert says(answer, "policies.nu-is-too-small-for", nu="1.001")
+    answer = done(shell, "shradm -Z 0.01")
+    assert "warning" not in answer
+    answer = done(shell, "shradm policy.k_mu=2").partition("\nwarning: ")[2]
+    gains = wording("policies.at-level", gain="2", level="1")
+    assert says(answer, "policies.feedback-may-swing-k-mu", gains=gains)

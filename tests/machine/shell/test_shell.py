@@ -85,7 +85,9 @@ def test_what_makes_no_sense_is_reported_with_what_would() -> None:
     shell = shell_on()
     answer = "rate: unknown command. Did you mean rates or date? Enter help to list all commands"
     assert refused(shell, "rate", 2) == answer
-    assert refused(series(1, 0), "pl u2l") == "pl: node u2l not found in the tree. Did you mean u23 or u22?"
+    near = wording("text.did-you-mean", near="u23 or u22")
+    unknown = wording("shares.node-not-found-in-tree", path="u2l")
+    assert refused(series(1, 0), "pl u2l") == f"pl: {unknown}{near}"
     assert refused(shell, "pl 'a1", 1) == ("pl: " + wording("shares.is-not-closed-close-it", line="'"))
     assert refused(shell, "rates -q", 2) == (
         "rates: "
@@ -99,7 +101,8 @@ def test_what_makes_no_sense_is_reported_with_what_would() -> None:
     assert refused(shell, "help nothing", 2).startswith(
         "help: " + wording("machine.shell.no-command", unknown="", unknown_2="'nothing'")
     )
-    assert done(shell, "") == done(shell, "  # nothing") == ""
+    comment = done(shell, "  # nothing")
+    assert done(shell, "") == comment == ""
 
 
 _LINES = st.text() | st.builds(

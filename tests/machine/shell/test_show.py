@@ -8,7 +8,7 @@ from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.actions import ChangeTree
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from tests.machine.shell.shells import done, next_delta, raw, refused, series, shell_on
-from tests.texts import says, wording
+from tests.texts import says, span, wording
 
 
 def test_series_1_intended_and_effective_and_actual() -> None:
@@ -49,21 +49,32 @@ def test_the_bars_of_series_6() -> None:
 
 def test_pl_has_all_quantities_of_section_6() -> None:
     text = done(series(6, 970), "pl u21")
-    assert text.startswith("u21  logged in\n shares 800 of 1000 in gr2   machine 3.81 %\n allocated 40.0 %")
+    name, shares, allocated = text.split("\n")[:3]
+    assert name.split() == ["u21", "logged", "in"]
+    machine = {"later": "", "machine_share": "3.81 %"}
+    of = {"shares": "800", "siblings": "1000", "group_name": "gr2", **machine}
+    assert shares == wording("machine.shell.shares-of-in-machine", **of)
+    assert allocated.split()[:3] == ["allocated", "40.0", "%"]
     for word in ("effective 40.", "CPU 40.", "usage 4.1", "normalised 10", "charge 22", "CPU s   1 process"):
         assert word in text
 
 
 def test_pl_of_groups_root_newcomers_and_everybody() -> None:
     shell = shell_on(at_s=10)
-    assert done(shell, "pl A").startswith("A  group, active\n shares 2 of 3 in root   machine 66.67 %")
-    assert done(shell, "pl root").startswith("root, exempt  0 processes")
-    assert done(shell, "pl a2").startswith("a2  not active\n")
+    name, shares = done(shell, "pl A").split("\n")[:2]
+    assert name.split() == ["A", "group,", "active"]
+    machine = {"later": "", "machine_share": "66.67 %"}
+    of = {"shares": "2", "siblings": "3", "group_name": "root", **machine}
+    assert shares == wording("machine.shell.shares-of-in-machine", **of)
+    assert done(shell, "pl root").split()[:4] == ["root,", "exempt", "0", "processes,"]
+    assert done(shell, "pl a2").split("\n")[0].split() == ["a2", "not", "active"]
     assert "normalised -\n" in done(shell, "pl a2")
     assert list(raw(shell, "pl -a")) == ["a1", "b1"]
     done(shell, "lim -n /B/new shares=3")
     assert done(shell, "pl new") == wording("machine.shell.joins-at-next-delta-in", name="new", session="2 s")
-    assert "shares 1 of 4 in B from the next delta" in done(shell, "pl b1")
+    later = wording("machine.shell.from-next-delta")
+    of = {"shares": "1", "siblings": "4", "group_name": "B", "later": later}
+    assert says(done(shell, "pl b1"), "machine.shell.shares-of-in-machine", **of)
     next_delta(shell)
     assert says(
         done(shell, "pl new"), "machine.shell.shares-of-in-machine", shares="3", siblings="4", later="B"
@@ -76,7 +87,8 @@ def test_pl_of_groups_root_newcomers_and_everybody() -> None:
 def test_k_of_equation_6_to_ten_digits(hours: int, decay: str) -> None:
     shell = shell_on()
     done(shell, f"charge -K {hours}")
-    assert f"K (DecayUsage) {decay}\n" in done(shell, "shrview -c")
+    answer = done(shell, "shrview -c")
+    assert wording("machine.shell.k-decayusage", policy=decay) + "\n" in answer
     assert done(shell, "shrview consts") == done(shell, "shrview shconsts")
 
 
@@ -90,11 +102,18 @@ def test_charges_has_the_share_kernels_constants() -> None:
     assert expected in text
     expected = "half-life 120 s   delta 4 s   rate filter 4 s\n flags SHARE   max depth none"
     assert expected in done(shell_on(), "charges")
-    assert "clock 1/60 s priorities decay each 1 s sharer each 240 s processors 1" in text
+    clock = [
+        wording("machine.shell.clock-1-s", hz="60"),
+        wording("machine.shell.priorities-decay-each", decay_interval_s=span(s=1)),
+        wording("machine.shell.sharer-each", sharer_interval_s=span(s=240)),
+        "processors 1",
+    ]
+    assert " ".join(clock) in text
     changed = shell_on()
     done(changed, "charge -K 8 -F 7")
     assert says(done(changed, "charges"), "experiments.half-life-h", half_life="8")
-    assert "flags NOSHARE ADJGROUPS LIMSHARE" in done(changed, "charges")
+    flags = done(changed, "charges").partition("flags ")[2]
+    assert flags.split()[:3] == ["NOSHARE", "ADJGROUPS", "LIMSHARE"]
     assert done(changed, "charges -") == done(shell_on(), "charges")
     assert refused(changed, "charges x").startswith(
         "charges: " + wording("app.forecast.has-no", name="'x'", what="meaning", text="", near="here")
@@ -116,7 +135,7 @@ def test_nobody_there() -> None:
     shell = shell_on()
     done(shell, "kill -u a1")
     done(shell, "kill -u b1")
-    assert refused(shell, "rates -u").startswith("rates: no user is active")
+    assert refused(shell, "rates -u") == "rates: " + wording("machine.shell.no-user-is-active-rates")
     assert done(shell, "ps") == "no process"
     assert done(shell, "who") == "nobody"
 
@@ -145,5 +164,5 @@ def test_who_is_removed_at_the_next_delta_is_shown_until_then() -> None:
         "login: " + wording("machine.shell.account-on-which-works-was", reference="ana")
     )
     next_delta(shell)
-    assert done(shell, "run cc").endswith("charged to b1")
+    assert says(done(shell, "run cc"), "machine.started-charged-to", ids="b1")
     assert done(shell, "ps").count("(removed)") == 0
