@@ -195,9 +195,12 @@ def _folder(chosen: str) -> Path | None:
     return found
 
 
-def _owner(path: Path) -> int:
-    """Return the number of the owner of a path, or of the first folder above that is there."""
-    return next(one for one in (path, *path.parents) if one.exists()).stat().st_uid
+def _owner(path: Path) -> int | None:
+    """Return the number of the owner of a path, or of the first folder above that exists; None if hidden."""
+    try:
+        return next(one for one in (path, *path.parents) if one.exists()).stat().st_uid
+    except OSError:  # The home that the environment names may be closed to this user.
+        return None
 
 
 def _own(path: Path) -> Path | None:

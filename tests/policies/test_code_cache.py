@@ -119,6 +119,21 @@ def test_the_cache_folder_of_another_user_is_left_alone(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_home_that_is_closed_to_this_user_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with `sudo -u` from a private home; root may look into any, so the refusal is made here."""
+
+    def refuse(path: Path) -> bool:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "closed"))
+    monkeypatch.setattr(code_cache, "_reported", ["before"])
+    monkeypatch.setattr(code_cache, "fallback_folder", lambda: tmp_path / "fallback")
+    monkeypatch.setattr(Path, "exists", refuse)
+    assert code_cache._folder.__wrapped__("") == tmp_path / "fallback"
+
+
 def test_a_full_home_is_reported_once_and_the_fallback_serves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
