@@ -122,6 +122,64 @@ def test_a_text_that_moves_to_another_module_keeps_its_key(room: Path) -> None:
     assert new[sentence] == ("other", old[sentence])
 
 
+def keys_by_text(*files: Path) -> dict[str, str]:
+    return {entry.template: entry.key for entry in renewed("room", list(files))}
+
+
+def of_texts(*texts: str) -> str:
+    return "".join(f"t{at} = {text!r}\n" for at, text in enumerate(texts))
+
+
+TEXTS = ("all jobs were killed", "no node is free", "the queue is shut", "a limit was met")
+
+
+@given(order=st.permutations(TEXTS), split=st.integers(0, len(TEXTS)))
+def test_texts_in_another_order_or_module_keep_their_keys(
+    order: list[str], split: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("texts")
+    one, other = folder / "one.py", folder / "other.py"
+    one.write_text(of_texts(*TEXTS))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(golden, "FOLDER", folder)
+        before = renewed("room", [one])
+        (folder / "room.txt").write_text(golden.format_golden("room", before))
+        one.write_text(of_texts(*order[:split]))
+        other.write_text(of_texts(*order[split:]))
+        assert keys_by_text(one, other) == {entry.template: entry.key for entry in before}
+
+
+def test_equal_texts_that_move_keep_all_their_keys(room: Path) -> None:
+    room.write_text(of_texts(TEXTS[0], TEXTS[1], TEXTS[0]))
+    renew(room)
+    other = room.with_name("other.py")
+    other.write_text(room.read_text())
+    assert [(one.module, one.key) for one in renewed("room", [other])] == [
+        ("other", one.key) for one in read_golden("room")
+    ]
+
+
+def test_a_conflict_in_a_golden_file_loses_no_key_and_gives_none_twice(room: Path) -> None:
+    file = room.with_name("room.txt")
+    head, first, last = file.read_text().partition("module\n")[0], *file.read_text().splitlines()[-2:]
+    key = last.partition(":")[0].strip()
+    theirs = f"  {key}: {TEXTS[0]}"
+    sides = ("<<<<<<< HEAD", last, "=======", theirs, ">>>>>>> theirs")
+    file.write_text("\n".join((f"{head}module", first, *sides, "")))
+    room.write_text(f"{MODULE}\n{of_texts(TEXTS[0])}")
+    found = keys_by_text(room)
+    assert found[last.partition(": ")[2]] == key
+    assert len(set(found.values())) == len(found) == 3
+
+
+def test_a_golden_file_of_no_room_is_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(golden, "FOLDER", tmp_path)
+    monkeypatch.setattr(golden, "all_golden", dict)
+    (tmp_path / "gone.txt").touch()
+    (line,) = stale_lines()
+    assert line.startswith("gone.txt:")
+
+
 @given(
     st.text(
         st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Zl", "Zp")) | st.sampled_from("\n\t\\"),

@@ -10,9 +10,9 @@ from tools.texts.golden import FOLDER, all_golden, golden_file, stale_lines
 def main() -> int:
     """Renew or check; return the exit status."""
     if "--check" in sys.argv[1:]:
-        for line in stale_lines():
-            sys.stderr.write(f"{line}\n")
-        if stale_lines():
+        stale = stale_lines()
+        sys.stderr.write("".join(f"{line}\n" for line in stale))
+        if stale:
             sys.stderr.write("Texts changed. Run `make texts` and read the difference.\n")
             return 1
         return 0

@@ -19,6 +19,7 @@ _LIKE = 0.4  # of 1: as alike must an old and a new text be at least, for the ke
 _MOST_WORDS = 5
 _LEFT_OUT = frozenset({"a", "an", "the"})
 _ENTRY = re.compile(r"  (?P<key>[a-z0-9-]+): (?P<template>.*)")
+_CONFLICT = ("<<<<<<< ", "||||||| ", "=======", ">>>>>>> ")
 _HEAD = (
     "# Texts of fsconsole/{folder}, one a line behind its key, by module. `make texts` writes this file.\n"
 )
@@ -39,7 +40,7 @@ def golden_file(room: str) -> Path:
 
 
 def read_golden(room: str) -> list[Entry]:
-    """Return the entries of a golden file; none if there is no such file."""
+    """Return the entries of a golden file, of both sides of a conflict too; none if there is no such file."""
     path = golden_file(room)
     if not path.is_file():
         return []
@@ -47,7 +48,7 @@ def read_golden(room: str) -> list[Entry]:
     for line in path.read_text(encoding="utf-8").splitlines():
         if found := _ENTRY.fullmatch(line):
             entries.append(Entry(module, found["key"], unfolded(found["template"])))
-        elif line and not line.startswith("#"):
+        elif line and not line.startswith(("#", *_CONFLICT)):
             module = line
     return entries
 
@@ -79,47 +80,62 @@ def renewed(room: str, modules: list[Path]) -> list[Entry]:
 
 def _kept_keys(old: list[Entry], new: list[Text]) -> list[str]:
     keys = [""] * len(new)
-    left = list(old)
-    for module in dict.fromkeys(text.module for text in new):
-        mine = [at for at, text in enumerate(new) if text.module == module]
-        for entry, at in _paired([one for one in old if one.module == module], mine, new):
-            keys[at] = entry.key
-            left.remove(entry)
-    moved = {entry.template: entry for entry in reversed(left)}
-    for at, text in enumerate(new):
-        if not keys[at] and text.template in moved:
-            keys[at] = moved.pop(text.template).key
+    left = dict.fromkeys(range(len(old)))
+
+    def keep(pairs: list[tuple[int, int]]) -> None:
+        for i, at in pairs:
+            del left[i]
+            if old[i].key not in keys:  # A merge may have left a key to two texts.
+                keys[at] = old[i].key
+
+    equal, replaced = _aligned(old, new)
+    keep(equal)
+    for at, text in enumerate(new):  # What moved keeps its key, before any other text takes its place.
+        moved = [i for i in left if old[i].template == text.template]
+        if moved and not keys[at]:
+            keep([(min(moved, key=lambda i: old[i].module != text.module), at)])
+    for theirs, mine in replaced:
+        changed, fresh = [i for i in theirs if i in left], [at for at in mine if not keys[at]]
+        is_in_place = len(changed) == len(fresh)
+        keep(list(zip(changed, fresh, strict=True)) if is_in_place else _most_alike(old, new, changed, fresh))
     return keys
 
 
-def _paired(old: list[Entry], mine: list[int], new: list[Text]) -> list[tuple[Entry, int]]:
-    """Return old entries of a module with the index of the new text that each became."""
-    pairs: list[tuple[Entry, int]] = []
-    before, after = [entry.template for entry in old], [new[at].template for at in mine]
-    for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag == "equal" or (tag == "replace" and j - i == m - k):
-            pairs += zip(old[i:j], mine[k:m], strict=True)
-        elif tag == "replace":
-            pairs += _most_alike(old[i:j], mine[k:m], new)
-    return pairs
+def _aligned(
+    old: list[Entry], new: list[Text]
+) -> tuple[list[tuple[int, int]], list[tuple[list[int], list[int]]]]:
+    """Return the indexes of old and new texts that are equal in their module, and of runs that are not."""
+    equal: list[tuple[int, int]] = []
+    replaced: list[tuple[list[int], list[int]]] = []
+    for module in dict.fromkeys(text.module for text in new):
+        theirs = [i for i, entry in enumerate(old) if entry.module == module]
+        mine = [at for at, text in enumerate(new) if text.module == module]
+        before, after = [old[i].template for i in theirs], [new[at].template for at in mine]
+        for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+            if tag == "equal":
+                equal += zip(theirs[i:j], mine[k:m], strict=True)
+            elif tag == "replace":
+                replaced.append((theirs[i:j], mine[k:m]))
+    return equal, replaced
 
 
-def _most_alike(old: list[Entry], mine: list[int], new: list[Text]) -> list[tuple[Entry, int]]:
+def _most_alike(
+    old: list[Entry], new: list[Text], theirs: list[int], mine: list[int]
+) -> list[tuple[int, int]]:
+    """Return old entries of a module with the new text that each most likely became, by their indexes."""
     alike = sorted(
         (
-            (SequenceMatcher(None, entry.template, new[at].template).ratio(), -i, -k)
-            for i, entry in enumerate(old)
-            for k, at in enumerate(mine)
+            (SequenceMatcher(None, old[i].template, new[at].template).ratio(), -i, -at)
+            for i in theirs
+            for at in mine
         ),
         reverse=True,
     )
-    pairs, used = [], (set[int](), set[int]())
-    for ratio, i, k in alike:
-        if ratio >= _LIKE and -i not in used[0] and -k not in used[1]:
-            pairs.append((old[-i], mine[-k]))
-            used[0].add(-i)
-            used[1].add(-k)
-    return pairs
+    pairs: dict[int, int] = {}
+    for ratio, i, at in alike:
+        if ratio >= _LIKE and -i not in pairs and -at not in pairs.values():
+            pairs[-i] = -at
+    return list(pairs.items())
 
 
 def _new_key(template: str, taken: set[str]) -> str:
@@ -150,8 +166,9 @@ def unfolded(line: str) -> str:
 
 def stale_lines() -> list[str]:
     """Return the lines of golden files that differ from what the source has, as a short diff."""
-    found = []
-    for room, text in all_golden().items():
+    files = all_golden()
+    found = [f"{path.name}: no such room" for path in sorted(FOLDER.glob("*.txt")) if path.stem not in files]
+    for room, text in files.items():
         path = golden_file(room)
         old = path.read_text(encoding="utf-8") if path.is_file() else ""
         if old != text:
