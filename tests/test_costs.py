@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import costs
 from tests.costs import aside, processor_s, room_of
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -63,6 +65,8 @@ def run_tests(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*command, str(folder / "test_these.py")],
         cwd=CHECKOUT,
+        # What other tests compile meanwhile is no reason of these.
+        env=os.environ | {"NUMBA_CACHE_DIR": str(folder / "none"), "TMPDIR": str(folder)},
         capture_output=True,
         text=True,
         check=False,
@@ -95,9 +99,23 @@ def test_without_a_budget_nothing_fails_and_what_is_left_out_runs_when_asked_for
     assert re.search(r"^\. +4 +\d\.\d$", done.stdout, re.MULTILINE)
 
 
-def test_what_is_kept_for_later_runs_is_counted_aside() -> None:
-    from tests import costs
+@pytest.mark.parametrize("place", ["chosen/compiled-1/m", "fsconsole-compiled-1/m"])
+def test_compiling_is_a_reason_wherever_functions_are_kept(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "chosen"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (tmp_path / place).mkdir(parents=True)
+    stored = tmp_path / place / "f.nbc"
+    (tmp_path / place / "removed.nbc").symlink_to(tmp_path / "nowhere")
+    assert not costs._compiled_since(1000.0)
+    stored.touch()
+    os.utime(stored, (1000, 1000))
+    assert costs._compiled_since(1000.0)
+    assert not costs._compiled_since(1001.0)
 
+
+def test_what_is_kept_for_later_runs_is_counted_aside() -> None:
     before_s, start_s = costs._aside_s, processor_s()
     with aside():
         while processor_s() < start_s + 0.02:
