@@ -13,6 +13,7 @@ import pickle
 import platform
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from tests.user_cache import USER_CACHE
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 _DIGESTS = 4  # of checkouts that are tested in turns
+_RUN_S = 86400.0  # Within that, another run may be at it.
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def _sources(root: Path) -> Iterator[Path]:
 
 
 def folder_of_digest(folder: Path, digest: str) -> Path:
-    """Return the folder of a digest, made if there is none, and remove those not used for longest.
+    """Return the folder of a digest, made if there is none, and remove others that no run is at.
 
     Results are pickled, and a pickle can run anything: only a folder that belongs to this user, and that no
     other user can write to, is read.
@@ -115,6 +117,14 @@ def folder_of_digest(folder: Path, digest: str) -> Path:
     own = folder / digest
     make_own_folder(own)
     os.utime(own)
-    for old in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)[_DIGESTS:]:
-        shutil.rmtree(old, ignore_errors=True)
+    others = {path: _used_s(path) for path in folder.iterdir() if path != own}
+    for old in sorted(others, key=others.__getitem__, reverse=True)[_DIGESTS - 1 :]:
+        if others[old] < time.time() - _RUN_S:
+            shutil.rmtree(old, ignore_errors=True)
     return own
+
+
+def _used_s(path: Path) -> float:
+    with suppress(OSError):  # Another run removes it.
+        return path.stat().st_mtime
+    return 0.0

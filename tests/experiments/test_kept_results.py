@@ -56,6 +56,11 @@ def test_a_few_states_stay_and_those_used_last_among_them(tmp_path: Path) -> Non
     assert {path.stat().st_mode & 0o777 for path in (folder, *folder.iterdir())} == {0o700}
 
 
+def test_a_state_that_another_run_may_be_at_stays(tmp_path: Path) -> None:
+    made = [folder_of_digest(tmp_path / "kept", name) for name in "abcdef"]
+    assert all(path.is_dir() for path in made)
+
+
 def test_a_folder_that_leads_elsewhere_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "theirs").mkdir()
     (tmp_path / "kept").symlink_to(tmp_path / "theirs")
