@@ -40,7 +40,7 @@ test-slurm-versions: .venv/ready-dev ## run the tests with a real Slurm on 22.05
 test-accessibility: .venv/ready-dev ## use the console through AT-SPI, as a screen reader does (needs Xvfb and pyatspi)
 	@tests/accessibility/run
 
-lint: .venv/ready-dev ## check style, types, words, docstrings, directions of imports and the code map
+lint: .venv/ready-dev ## check style, types, words, docstrings, golden texts, directions of imports and the code map
 	@$(bin)/ruff check
 	@$(bin)/ruff format --check
 	@$(call check_types,)

@@ -52,7 +52,7 @@ class LongestFirst(LoadScopeScheduling):
 
 
 class Durations:
-    """Keeps how long each module took by the clock, of those that ran without a fault."""
+    """Keeps how long each module took by the clock."""
 
     def __init__(self) -> None:
         self._seconds: dict[str, float] = defaultdict(float)
