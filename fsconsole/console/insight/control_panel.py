@@ -117,7 +117,7 @@ class ControlPanel(QWidget):
         return QSize(900, 200)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(480, 104)
+        return QSize(480, 112)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

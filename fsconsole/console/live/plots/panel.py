@@ -38,7 +38,7 @@ _REACHES_S = (60.0, 3600.0, 86_400.0, float("inf"))  # Ranges to search for the 
 _DOTS = (1.0, 3.0)
 _SECOND_MS = 1000
 _LOG_KEY = "plots/log"
-_LEAST_PX = 130  # Height of all plots: two are visible, the others need scrolling.
+_LEAST_PX = 126  # Height of all plots: two are visible, the others need scrolling.
 _LINES = 3  # Lines of text in the smallest row, and its title.
 
 
