@@ -60,6 +60,7 @@ _INPUTS = (
 )  # fmt: skip
 # Keys with which a user ends typing, one way or the other.
 _ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Escape)
+_ALT = Qt.KeyboardModifier.AltModifier  # presses the button with that letter
 _Editor = QLineEdit | QPlainTextEdit | QTextEdit
 
 
@@ -419,7 +420,7 @@ class _Monitor(QObject):
                 return function(*args, **options)
             what = f"{name}({', '.join(map(named, [*args, *options.values()]))})"
             self.begin_input(what)
-            if name.startswith("mouse") or any(one in args for one in _ENDS):
+            if name.startswith("mouse") or any(one in args for one in (*_ENDS, _ALT)):
                 self.watch.end_typing()
             try:
                 return function(*args, **options)

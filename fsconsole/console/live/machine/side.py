@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fsconsole.console.insight.control_panel import ControlPanel
 
 _LEGEND_PX, _NARROW_LEGEND_PX = 390, 376
-_LEGEND_PERCENT, _LOW_LEGEND_PERCENT = 47, 70
+_LEGEND_PERCENT, _LOW_LEGEND_PERCENT = 51, 75
 _TIGHT_LEGEND_PART = 40  # Per cent of a narrow window: three columns leave room for short names.
 _PROCESSES_PX, _LOW_PROCESSES_PX = 222, 208
 _TIGHT_PROCESSES_PX = 104
