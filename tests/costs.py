@@ -78,7 +78,7 @@ def _work() -> None:
 def _compiled_since(began: float) -> bool:
     """Return True if a program has stored a compiled function since then, which later runs find there."""
     chosen = os.environ.get("NUMBA_CACHE_DIR", "")
-    # Where the home is read-only, they are among the temporary files: see `code_cache`, which is slow to load.
+    # Where the home is read-only, they are among the temporary files; see `code_cache`, slow to load.
     folders = [Path(chosen)] * bool(chosen) + [*Path(tempfile.gettempdir()).glob("fsconsole-compiled-*")]
     return any(_changed_s(path) >= began for folder in folders for path in folder.rglob("*.nbc"))
 

@@ -49,6 +49,9 @@ def opened(qtbot: QtBot, window: ConsoleWindow, path: Path) -> None:
     qtbot.waitUntil(lambda: cluster is None or cluster.state.standing is not None)
 
 
+@pytest.mark.watch_allows(
+    "focus", reason="the page of welcome drops the focus when a capture is read", issue="calm"
+)
 @pytest.mark.parametrize("place", PLACES)
 def test_all_docks_of_all_workspaces_can_be_read_and_hit(
     qtbot: QtBot, empty_window: ConsoleWindow, place: str

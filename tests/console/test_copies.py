@@ -87,6 +87,9 @@ def press(window: ConsoleWindow, word: str) -> None:
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
+@pytest.mark.watch_allows(
+    "focus", reason="what is read in a thread takes the focus when its page comes", issue="calm"
+)
 def test_unsaved_changes_survive_a_kill(qtbot: QtBot, empty_window: ConsoleWindow, tmp_path: Path) -> None:
     path = example_in(tmp_path)
     before = path.read_text("utf-8")
@@ -278,6 +281,9 @@ def two_left(folder: Path) -> tuple[Copy, Copy]:
     return left[0], left[1]
 
 
+@pytest.mark.watch_allows(
+    "focus", reason="what is read in a thread takes the focus when its page comes", issue="calm"
+)
 def test_what_is_being_restored_is_not_discarded_and_no_other_is_in_its_place(
     qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, tmp_path: Path
 ) -> None:

@@ -46,6 +46,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pyte
         (tmp_path / folder).symlink_to(ROOT / folder)
 
 
+@pytest.mark.dear("runs each command of a page")
 @pytest.mark.parametrize(
     "chapter", [path for path in CHAPTERS if "```sh" in path.read_text("utf-8")], ids=lambda path: path.stem
 )

@@ -13,6 +13,7 @@ _A_LONG_TIME = pytest.mark.whole("takes ten minutes; its seed is the date")
 _TODAY = datetime.now(UTC).date().toordinal()
 
 
+@pytest.mark.dear("seconds of keys and clicks without a pause")
 @pytest.mark.parametrize(
     ("seed", "seconds"), [(1, 5), (2, 5), pytest.param(_TODAY, 600, marks=_A_LONG_TIME, id="today")]
 )

@@ -53,6 +53,9 @@ _SO: dict[tuple[str, int], Callable[[ConsoleWindow], bool]] = {
 }
 
 
+@pytest.mark.watch_allows(
+    "focus", reason="a step of a tour that opens a file takes the focus back to Next", issue="calm"
+)
 @pytest.mark.parametrize("tour", TOURS, ids=lambda tour: tour.id)
 def test_a_tour_does_what_it_says(qtbot: QtBot, window: ConsoleWindow, tour: Tour) -> None:
     tours = window.tours
@@ -151,6 +154,9 @@ def test_a_tour_that_was_ended_goes_on_at_its_step(qtbot: QtBot, admin: ConsoleW
     assert _shares(admin, "B") == 150
 
 
+@pytest.mark.watch_allows(
+    "focus", reason="a step of a tour that opens a file takes the focus back to Next", issue="calm"
+)
 def test_a_tour_arms_and_disarms_whatever_the_user_did(qtbot: QtBot, window: ConsoleWindow) -> None:
     window.table.trigger("tour_operator")
     show(qtbot, window, "next", 3)

@@ -38,6 +38,7 @@ def test_parts_are_of_what_all_got_between_two_times() -> None:
     assert gained.parts(2.0, 3.0).tolist() == [0.0, 0.0]
 
 
+@pytest.mark.dear("keeps the processors busy, to be divided by the kernel")
 @pytest.mark.usefixtures("alone")
 @pytest.mark.skipif(bool(why_not()), reason=why_not() or "control groups can be changed here")
 def test_a_short_run_on_the_kernel_follows_shares_and_the_convex_and_leaves_nothing() -> None:

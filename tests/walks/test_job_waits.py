@@ -17,6 +17,15 @@ def opened(fake_slurm: FakeSlurm) -> tuple[str, ...]:
     return ()
 
 
+@pytest.mark.dear("a minute and a half of the console at real speed")
+@pytest.mark.watch_allows(
+    "focus", reason="the answer of Why takes the focus when it is computed", issue="calm"
+)
+@pytest.mark.watch_allows(
+    "place",
+    reason="the answer of Why and the empty plots of Observe come when they are computed",
+    issue="calm",
+)
 def test_job_waits(user: Walker) -> None:
     user.find("fs_emma")
     user.wait(5)

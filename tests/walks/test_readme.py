@@ -7,6 +7,8 @@ import pytest
 from tests.walks.walker import Walker, number
 
 
+@pytest.mark.dear("a minute and a half of the console at real speed")
+@pytest.mark.watch_allows("place", reason="the tab of Problems grows with its count", issue="calm")
 def test_readme(user: Walker) -> None:
     def rate(name: str) -> float:
         return number(user.cell(name, "CPU %", within="Nodes and legend"))

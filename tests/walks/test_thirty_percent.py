@@ -16,6 +16,7 @@ def opened(fake_slurm: FakeSlurm) -> tuple[str, ...]:
     return ()
 
 
+@pytest.mark.dear("a minute and a half of the console at real speed")
 @pytest.mark.watch_allows(
     "place", reason="fields below the facts of a node move as they are read", issue="calm"
 )

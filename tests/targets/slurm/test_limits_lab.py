@@ -116,6 +116,7 @@ def test_what_others_have_changed_since_is_not_overwritten(slurm_lab: Lab) -> No
         _set(slurm_lab, "ocean", "GrpJobs=-1", "MaxJobs=-1")
 
 
+@pytest.mark.dear("starts the program for each command")
 def test_limits_by_the_command_line(slurm_lab: Lab, monkeypatch: pytest.MonkeyPatch, capsys: Out) -> None:
     via = ("--via", slurm_lab.via)
     asked = ("slurm", "limit", "games@ocean")

@@ -280,6 +280,7 @@ def test_no_process_there_outlives_its_question(login_node: LoginNode, tools_of:
     )
 
 
+@pytest.mark.dear("starts the program and a login node")
 def test_quitting_leaves_nothing_on_either_side(login_node: LoginNode) -> None:
     target = SlurmTarget(Location(login_node.via()), pace=_QUICK)
     _until(login_node, target, lambda state: state.link is Link.ANSWERS, "it answers")
