@@ -6,6 +6,7 @@ import ast
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
@@ -14,8 +15,9 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.window import ConsoleWindow
+from tests.console import watch as watching
 from tests.console.watch import Watch
-from tests.console.watched_tests import allowance
+from tests.console.watched_tests import allowance, watch_of
 
 _TURNS = 5
 
@@ -122,7 +124,11 @@ def test_a_value_that_the_user_commits_is_none_of_the_faults(qtbot: QtBot, page:
 
 
 @pytest.mark.parametrize("by", ["timer", "input", "body"])
-def test_long_turns_are_found_in_a_window(qtbot: QtBot, window: ConsoleWindow, watch: Watch, by: str) -> None:
+def test_long_turns_are_found_in_a_window(
+    qtbot: QtBot, window: ConsoleWindow, watch: Watch, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    monkeypatch.setattr(watching, "_calibrate", lambda: 0.0)  # A slow or busy machine allows longer ones.
+    monkeypatch.setattr(watching, "_is_busy", lambda: False)
     button = QPushButton(window)
     button.clicked.connect(lambda: spend(0.6))
     button.show()
@@ -165,6 +171,14 @@ def test_a_finding_comes_with_pictures_and_inputs(qtbot: QtBot, page: Page, watc
     assert names == ["after-0-Page.png", "before-0-Page.png", "report.txt"]
     assert (folder / "report.txt").read_text("utf-8").count("keyClicks(") == 10
     assert watch.report(("place",)) == ""
+
+
+@pytest.mark.parametrize("nodeid", ["tests/console/live/test_a.py::b", "tests/walks/test_a.py::b"])
+def test_each_test_has_a_folder_of_its_own(nodeid: str) -> None:
+    """Walks too: the folder of all would be removed with each finding."""
+    item = SimpleNamespace(nodeid=nodeid, stash=pytest.Stash())
+    assert watch_of(item).name in nodeid  # type: ignore[arg-type]
+    assert watch_of(item).name.endswith("test_a.py::b")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,8 @@ def watched(item: pytest.Item) -> Generator[None, object, object]:
 
 def watch_of(item: pytest.Item) -> Watch:
     """Return the watch of a test."""
-    return item.stash.setdefault(_WATCH, Watch(item.nodeid.partition("tests/console/")[2]))
+    name = item.nodeid.removeprefix("tests/").removeprefix("console/")
+    return item.stash.setdefault(_WATCH, Watch(name))
 
 
 def allowed_kinds(item: pytest.Item) -> set[Kind]:
