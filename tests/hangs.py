@@ -129,9 +129,10 @@ class Watch:
         """End the run where a worker died in a fixture of the session."""
         self._hear()
         for note in Path(self._notes.name).iterdir():
-            text = f"the session's fixture {note.read_text('utf-8')} hangs or ends its process"
-            self._config.pluginmanager.getplugin("dsession").shouldstop = text
-            return
+            with suppress(FileNotFoundError):  # That of another worker, whose fixture is made now.
+                text = f"the session's fixture {note.read_text('utf-8')} hangs or ends its process"
+                self._config.pluginmanager.getplugin("dsession").shouldstop = text
+                return
 
     def _hear(self) -> None:
         self._heard.set()
