@@ -78,6 +78,7 @@ def named(output: str, pattern: str) -> set[str]:
     return set(re.findall(rf"^{pattern}.*::(\w+)", output, re.MULTILINE))
 
 
+@pytest.mark.dear("starts pytest with a worker")
 def test_children_count_and_a_dear_test_without_its_reason_fails_the_run(tmp_path: Path) -> None:
     done = run_tests(tmp_path, "-n", "1", "--budget", "100")
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
