@@ -102,7 +102,7 @@ lock: .venv/ready-dev ## renew the locked versions
 	@$(setup)/lock
 
 clean: ## remove what was made, .venv too
-	rm -rf .venv .slurm-releases .bare-systems out monkey.log build dist .benchmarks .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .slurm-releases .bare-systems out monkey.log build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find fsconsole tests -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/ready-run: pyproject.toml $(setup)/bootstrap $(setup)/requirements.lock
