@@ -118,14 +118,13 @@ def test_jobs_are_found_extended_suspended_and_killed(
 def test_a_dedicated_job_is_seen_to_displace_another(
     operate: JobsWorkspace, lab: Lab, wait: Wait, asked: Callable[[str], JobDialog]
 ) -> None:
-    cpus = (
-        max(node.cpus for node in operate.controller.state.nodes)
-        if operate.controller.state is not None
-        else 1
-    )
-    nodes = len(operate.controller.state.nodes) if operate.controller.state is not None else 0
-    assert nodes
-    batch = [lab.submit(USER, "ocean", cpus=cpus) for _ in range(nodes)]
+    def sizes() -> list[int]:
+        state = operate.controller.state
+        return [] if state is None else [node.cpus for node in state.nodes]
+
+    wait(lambda: bool(sizes()))
+    cpus = max(sizes())
+    batch = [lab.submit(USER, "ocean", cpus=cpus) for _ in sizes()]
     wait(lambda: all(lab.job_states().get(job) == "RUNNING" for job in batch))
     dedicated = lab.submit(OTHER, "ocean", "-p", "dedicated", cpus=cpus)
     wait(lambda: "SUSPENDED" in lab.job_states().values())
