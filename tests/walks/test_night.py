@@ -23,6 +23,9 @@ def mode() -> ThemeMode:
     return "dark"
 
 
+@pytest.mark.watch_allows(
+    "place", reason="the dialog goes when the machine has answered, and tables get scroll bars", issue="calm"
+)
 def test_night(user: Walker) -> None:
     user.find("Paused")
     user.press("Ctrl+3")

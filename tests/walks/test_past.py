@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.walks.walker import Walker, number
 
 _ENDS_S = 1200
 _AXIS_PX = 12  # between the edge of the strip and either end of its axis
 
 
+@pytest.mark.watch_allows(
+    "place",
+    reason="the dialog goes when the branch is computed, and Branches comes to the front",
+    issue="calm",
+)
 def test_past(user: Walker) -> None:
     user.find("Paused")
     user.press("Space", "]")

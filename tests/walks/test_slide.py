@@ -12,6 +12,7 @@ import pytest
 from tests.walks.walker import Walker
 
 
+@pytest.mark.watch_allows("place", reason="the preview widens the dialog when it is drawn", issue="calm")
 def test_slide(user: Walker, tmp_path: Path) -> None:
     user.find("Paused")
     user.press("Space", "]")

@@ -19,6 +19,7 @@ def opened(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.watch_allows("place", reason="the tab of problems widens with their number", issue="calm")
 def test_starving(user: Walker) -> None:
     def rate(name: str) -> float:
         return number(user.cell(name, "CPU %", within="Nodes and legend"))
