@@ -180,7 +180,11 @@ def test_what_came_later_can_be_left_out(cli: Cli, run: Path, tmp_path: Path) ->
             worded("machine.cannot-change-while-machine-runs", key="machine.hz"),
         ),
         (["--at", "100s", "--policy", "shar"], 2, naming("unknown policy 'shar'. Did you mean share")),
-        (["--at", "100s", "--shares", "q=3"], 2, worded("shares.node-not-found-in-tree", path="q")),
+        (
+            ["--at", "100s", "--shares", "q=3"],
+            2,
+            worded("shares.scenario.node-not-found-in-tree", reference="q"),
+        ),
         (
             ["--at", "100s", "--shares", "a"],
             2,

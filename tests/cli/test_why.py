@@ -39,7 +39,7 @@ def test_a_policy_of_its_own_and_the_tree_alone(cli: Cli, examples: Path) -> Non
 def test_names_that_are_not_there(cli: Cli, examples: Path) -> None:
     ended = cli("why", examples / "convex-series-6.yaml", "u99")
     assert ended.status == 2
-    assert says(ended.err, "shares.node-not-found-in-tree", path="u99")
+    assert says(ended.err, "shares.scenario.node-not-found-in-tree", reference="u99")
     assert says(cli("why", examples / "convex-series-6.yaml", "").err, "shares.scenario.name-is-empty")
     ended = cli("why", examples / "convex-series-6.yaml", "u11", "--policy", "shre")
     assert ended.status == 2

@@ -238,7 +238,7 @@ def test_a_branch_is_left_by_another_and_both_are_removed(observe: LiveWorkspace
 @pytest.mark.parametrize(
     ("kind", "subject", "value", "message"),
     [
-        ("shares", "nobody", "3", worded("shares.node-not-found-in-tree", path="nobody")),
+        ("shares", "nobody", "3", worded("shares.scenario.node-not-found-in-tree", reference="nobody")),
         ("parameter", "policy.halflife", "3", naming("Did you mean policy.half_life_s")),
         ("login", "u11", "", worded("console.live.machine.is-already-logged-in", name="u11")),
         ("start", "u11", "many", naming("'many' is not a number of processes")),
@@ -323,7 +323,12 @@ def test_a_wrong_change_is_reported_beside_the_field_and_a_right_one_with_what_i
         ("parameter", "Half-life of usage (policy.half_life_s)", "", "the value is missing"),
         ("policy", "shaer", "", "Did you mean share"),
         ("shares", "u11", "many", "'many' is not a whole number of shares. Type 30, 30 % or ="),
-        ("shares", "u99", "30", "node u99 not found in the tree"),
+        (
+            "shares",
+            "u99",
+            "30",
+            wording("shares.scenario.node-not-found-in-tree", reference="u99", reference_2=""),
+        ),
         ("login", "u99", "", "u99"),
     )
     for kind, subject, value, text in wrong:

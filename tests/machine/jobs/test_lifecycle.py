@@ -181,8 +181,8 @@ def test_the_owner_of_a_job_is_its_queues_or_the_submitters() -> None:
     assert answer == wording("machine.jobs.queue-charges-its-jobs-to", name="own")
     assert says(
         refused(machine, SubmitJob(job_of(queue="own", person="nobody"))),
-        "shares.node-not-found-in-tree",
-        path="nobody",
+        "shares.scenario.node-not-found-in-tree",
+        reference="nobody",
     )
 
 

@@ -90,7 +90,7 @@ def test_qsub_knows_who_submits_and_takes_percentages() -> None:
     for name in ('""', "nobody"):
         answer = refused(own, f"qsub -q nd -u {name} -lT 60 x")
         assert answer.startswith("qsub: ")
-    assert says(answer, "shares.node-not-found-in-tree", path="nobody")
+    assert says(answer, "shares.scenario.node-not-found-in-tree", reference="nobody")
     answer = refused(own, "qsub -q nd -lT 60 --shown x% y")
     assert says(answer, "machine.shell.must-be-percentage-such-as", name="--shown")
     answer = done(own, "qsub -q nd -u ana -lT 60 --shown 90% --tasks 9 x")

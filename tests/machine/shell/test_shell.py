@@ -86,8 +86,8 @@ def test_what_makes_no_sense_is_reported_with_what_would() -> None:
     answer = "rate: unknown command. Did you mean rates or date? Enter help to list all commands"
     assert refused(shell, "rate", 2) == answer
     near = wording("text.did-you-mean", near="u23 or u22")
-    unknown = wording("shares.node-not-found-in-tree", path="u2l")
-    assert refused(series(1, 0), "pl u2l") == f"pl: {unknown}{near}"
+    unknown = wording("shares.scenario.node-not-found-in-tree", reference="u2l", reference_2=near)
+    assert refused(series(1, 0), "pl u2l") == f"pl: {unknown}"
     assert refused(shell, "pl 'a1", 1) == ("pl: " + wording("shares.is-not-closed-close-it", line="'"))
     assert refused(shell, "rates -q", 2) == (
         "rates: "

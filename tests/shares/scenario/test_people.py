@@ -147,7 +147,7 @@ def test_a_person_may_have_the_name_of_one_of_several_accounts() -> None:
         ),
         (
             "people: [{name: hale, accounts: [pp1]}]",
-            naming("people[1].accounts[1]: node pp1 not found in the tree. Did you"),
+            worded("shares.scenario.node-not-found-in-tree", reference="pp1"),
         ),
         (
             "people: [{name: hale, accounts: [g]}]",
@@ -363,7 +363,7 @@ def test_faults_of_reports(report: str, message: Expected) -> None:
     [
         (
             "machine: {defer_interactive_to: pp1}",
-            naming("machine.defer_interactive_to: node pp1 not found in the tree. Did"),
+            worded("shares.scenario.node-not-found-in-tree", reference="pp1"),
         ),
         (
             "machine: {defer_interactive_to: g}",
