@@ -91,6 +91,7 @@ def test_keys_and_users_that_do_not_open(login_node: LoginNode) -> None:
 def test_max_startups_drops_connections_beyond_two(login_node: LoginNode) -> None:
     prefix = login_node.via("bash", "narrow")
     address = ("127.0.0.1", login_node.port("narrow"))
+    login_node.settle()  # Earlier connections would count.
     with socket.create_connection(address) as one, socket.create_connection(address) as two:
         for begun in (one, two):
             assert begun.recv(100).startswith(b"SSH-2.0-")
