@@ -20,7 +20,7 @@ _STARTS = 7
 _START_GOAL = 1.4
 _IDLE_GOAL = 0.02
 _GROWTH_GOAL_MB = 20.0
-_LARGE_GOAL_MB = 400.0
+_LARGE_GOAL_MB = 300.0
 
 # What any console of this kind has to do, after imports.
 _EMPTY = """
@@ -94,7 +94,9 @@ with Stage(1400, 800) as stage:
     print((process.memory_info().rss - before) / 1e6)
 """
 
-# MB of a console with 100,000 nodes, its machine and each workspace, once all was painted.
+# MB of a console with 100,000 nodes, its machine and each workspace, once all was painted: its own memory.
+# Pages of libraries, which the system can drop, do not count: of LLVM alone 95 of 179 MB are resident on one
+# kernel and less on another, whatever the console does.
 _LARGE = """
 import psutil
 from fsconsole.console.workspace_stack import WORKSPACES
@@ -112,7 +114,8 @@ with Stage(1600, 1000) as stage:
     stage.window.show_workspace("observe")
     stage.session.step(100)
     stage.settle(3000)
-    print(psutil.Process().memory_info().rss / 1e6)
+    memory = psutil.Process().memory_info()
+    print((memory.rss - memory.shared) / 1e6)
 """
 
 
@@ -189,7 +192,7 @@ def test_memory(tmp_path: Path) -> None:
 
 
 def test_large_tree(bench: Benchmark, tmp_path: Path) -> None:
-    """Goal: a console that has opened 100,000 nodes takes less than 400 MB, with nothing to compile."""
+    """Goal: a console with 100,000 nodes takes less than 300 MB of its own, with nothing to compile."""
     used_mb = _measured(_LARGE, tmp_path)
     bench.megabytes(used_mb)
     assert used_mb < _LARGE_GOAL_MB
