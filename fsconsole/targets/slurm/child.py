@@ -24,6 +24,8 @@ _STRAYS_LOCK = threading.Lock()
 # Child processes must not outlive this program, as its waiting threads end without notice.
 _RUNNING: set[subprocess.Popen[bytes]] = set()
 _IS_OVER = threading.Event()
+# Held from the last look at `_IS_OVER` until the new process is among those that run.
+_STARTING = threading.Lock()
 OUTPUT: type[PolledOutput] | type[ThreadedOutput] = (
     ThreadedOutput if sys.platform == "win32" else PolledOutput
 )
@@ -69,19 +71,20 @@ def run_child(argv: Sequence[str], environment: Mapping[str, str], bounds: Bound
         OSError: it cannot be started.
     """
     _look_after_strays()
-    if _IS_OVER.is_set():
-        raise OSError("the program ends")
-    process = subprocess.Popen(
-        list(argv),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=dict(environment),
-        bufsize=0,
-        **own_group(),
-    )
-    with _STRAYS_LOCK:
-        _RUNNING.add(process)
+    with _STARTING:
+        if _IS_OVER.is_set():
+            raise OSError("the program ends")
+        process = subprocess.Popen(
+            list(argv),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(environment),
+            bufsize=0,
+            **own_group(),
+        )
+        with _STRAYS_LOCK:
+            _RUNNING.add(process)
     try:
         return _Watch(process, bounds).ended()
     finally:
@@ -93,6 +96,8 @@ def run_child(argv: Sequence[str], environment: Mapping[str, str], bounds: Bound
 def end_all() -> None:
     """End all children within a second, politely and then by force, and start no more."""
     _IS_OVER.set()
+    if _STARTING.acquire(timeout=_GRACE_S):  # A program on a disk that hangs takes longer to start.
+        _STARTING.release()
     with _STRAYS_LOCK:
         left = list(_RUNNING)
     for process in left:

@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -149,3 +150,29 @@ def test_a_group_ends_after_its_first_process() -> None:
         end_group(process, by_force=True)
         end_group(process, by_force=True)
     _wait_for_end(left)
+
+
+def test_a_child_that_is_being_started_does_not_outlive_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process is there already, and the thread that has started it does not know it yet."""
+    is_there, ends, popen = threading.Event(), threading.Event(), subprocess.Popen
+    pids: list[int] = []
+
+    def start(*words: Any, **how: Any) -> subprocess.Popen[bytes]:
+        process = popen(*words, **how)
+        pids.append(process.pid)
+        is_there.set()
+        assert ends.wait(_LONG_S)
+        return process
+
+    over = threading.Event()
+    monkeypatch.setattr(child, "_IS_OVER", over)
+    monkeypatch.setattr(subprocess, "Popen", start)
+    monkeypatch.setattr(over, "set", lambda: (ends.set(), threading.Event.set(over)))
+    starter = threading.Thread(target=_run, args=("exec sleep 600",))
+    starter.start()
+    assert is_there.wait(_LONG_S)
+    child.end_all()
+    starter.join(_LONG_S)
+    assert _has_ended(pids[0])
+    with pytest.raises(OSError, match="ends"):
+        _run("true")
