@@ -18,6 +18,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.files.problems_dialog import ProblemsDialog
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.files.recent import RECENT_MENU
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
@@ -470,6 +471,9 @@ def test_recent_files_are_remembered_newest_first(
     assert [entry.path for entry in recent.files()] == [plain, small]
     recent.relocate(small, tmp_path / "moved.yaml")
     assert [entry.is_there for entry in recent.files()] == [True, False]
+    menu = empty_window.table.menu(RECENT_MENU)
+    menu.aboutToShow.emit()
+    assert [action.isEnabled() for action in menu.actions()[:2]] == [True, False]
     recent.remove(plain)
     assert [entry.path.name for entry in recent.files()] == ["moved.yaml"]
 
