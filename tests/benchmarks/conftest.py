@@ -1,9 +1,9 @@
-"""Benchmarks are held against the record; one that exceeds it is measured again at once."""
+"""Benchmarks are held against the record; one that exceeds it is measured again at the end."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +20,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 _VALUES = pytest.StashKey[dict[str, Value]]()
 _RECORD = pytest.StashKey[Mapping[tuple[str, str], list[float]]]()
 _IS_OVER = pytest.StashKey[bool]()
+_AGAIN = pytest.StashKey[list[pytest.Item]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,7 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if Path(fsconsole.__file__).parents[1] != _ROOT:
         msg = f"{fsconsole.__file__} would be measured in place of {_ROOT}"
         raise pytest.UsageError(msg)
-    config.stash[_VALUES] = {}
+    config.stash[_VALUES], config.stash[_AGAIN] = {}, []
     config.stash[_RECORD] = read_record()
     if config.option.slowed:
         module, _, name = config.option.slowed.partition(":")
@@ -78,16 +79,26 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
-    """Measure again what exceeded the record: other programs seldom do that twice in a row."""
+    """Measure what exceeded the record again at the end: what held it up then seldom does so twice."""
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     item.stash[_IS_OVER] = False
     reports = runtestprotocol(item, nextitem=nextitem, log=False)
+    again = item.config.stash[_AGAIN]
     if item.stash[_IS_OVER] and item.config.option.record is None:
-        reports = runtestprotocol(item, nextitem=nextitem, log=False)
+        again.append(item)
+    else:
+        _report(item, reports)
+    if nextitem is None:
+        for late in again:
+            _report(late, runtestprotocol(late, nextitem=None, log=False))
+        again.clear()
+    return True
+
+
+def _report(item: pytest.Item, reports: Iterable[pytest.TestReport]) -> None:
     for report in reports:
         item.ihook.pytest_runtest_logreport(report=report)
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-    return True
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
