@@ -84,6 +84,9 @@ class Workspace(QMainWindow):
         self._is_unraised = True  # Tabs exist only after they were shown.
         self._face = ""
         self._absent: frozenset[Dock] = frozenset()
+        self._note_timer = QTimer(self)
+        self._note_timer.setSingleShot(True)
+        self._note_timer.timeout.connect(self._note_layout)
         self.maximiser = DockMaximiser(self, LAYOUT_VERSION)
         self.maximiser.changed.connect(self._note_layout)
 
@@ -149,7 +152,7 @@ class Workspace(QMainWindow):
         """Remember the docks' places as those that a reset brings back."""
         self._default_state = self.saveState(LAYOUT_VERSION)
         for dock in self.findChildren(Dock):
-            dock.visibilityChanged.connect(self._note_layout)
+            dock.visibilityChanged.connect(self._note_soon)
             dock.collapsed.connect(self._keep_collapsed)
         self.maximiser.follow()
 
@@ -288,6 +291,11 @@ class Workspace(QMainWindow):
             self._is_noting = True  # A workspace may show a dock for a moment to save it.
             self._last_layout = self.saveState(LAYOUT_VERSION)
             self._is_noting = False
+
+    @Slot()
+    def _note_soon(self) -> None:
+        """Remember the places once Qt has moved all: it reports what is visible in the midst of that."""
+        self._note_timer.start()
 
     @contextmanager
     def moving_docks(self) -> Iterator[None]:

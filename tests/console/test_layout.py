@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QByteArray, QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.workspace import DesignWorkspace
@@ -19,6 +19,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.console.workspace import LAYOUT_VERSION
 from fsconsole.console.workspace_stack import WORKSPACES
 from tests.console.conftest import notice_of
 
@@ -209,6 +210,39 @@ def test_the_side_docks_of_design_become_tabs_and_stand_under_each_other_again(
     qtbot.waitUntil(design.node_dock.content.isVisible)
     window.resize(1600, 1000)
     qtbot.waitUntil(lambda: [dock.content.isVisible() for dock in sides] == [True, True, False])
+
+
+def test_no_layout_is_saved_while_docks_are_moved(
+    qtbot: QtBot, session: ConsoleSession, windows: list[ConsoleWindow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of a layout would be kept, and Qt would write down docks that have no place yet."""
+    shown(qtbot, session, windows, "design", 1600)
+    design = windows[0].workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    as_first = design.saveState(LAYOUT_VERSION)
+    design.tabifyDockWidget(design.node_dock, design.changes_dock)
+    moved = design.saveState(LAYOUT_VERSION)
+    is_moving, saved = False, []
+
+    def restore(state: QByteArray, version: int = 0) -> bool:
+        nonlocal is_moving
+        is_moving = True
+        try:
+            return QMainWindow.restoreState(design, state, version)
+        finally:
+            is_moving = False
+
+    def save(version: int = 0) -> QByteArray:
+        saved.append(is_moving)
+        return QMainWindow.saveState(design, version)
+
+    monkeypatch.setattr(design, "restoreState", restore)
+    monkeypatch.setattr(design, "saveState", save)
+    for state in (as_first, moved, as_first):
+        saved.clear()
+        design.restoreState(state, LAYOUT_VERSION)
+        qtbot.waitUntil(lambda: saved != [])
+        assert True not in saved
 
 
 def test_nothing_is_made_or_worked_out_behind_another_tab(
