@@ -88,6 +88,11 @@ def task_count(job: Job) -> int:
     return _task_count(job.array_tasks)
 
 
+def job_count(jobs: Iterable[Job]) -> int:
+    """Return the number of jobs in records; each pending task of an array is one."""
+    return sum(map(task_count, jobs))
+
+
 @lru_cache(maxsize=4096)
 def _task_count(text: str) -> int:
     spans = map(_SPAN.fullmatch, text.partition("%")[0].split(","))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from fsconsole.slurm.host_list import hosts_or_none
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s, only_insisted, why_not
-from fsconsole.slurm.job_labels import JobIndex, task_count
+from fsconsole.slurm.job_labels import JobIndex, job_count
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
@@ -92,7 +92,7 @@ def _insisted(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> I
 def _of_kill(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[JobWarning]:
     yield from _lost(jobs, around.now_s)
     waiting = [job for job in jobs if job.is_pending and job.array_tasks]
-    count = sum(map(task_count, waiting))
+    count = job_count(waiting)
     if count > len(waiting):
         text = f"{thousands(count)} pending tasks are killed ({', '.join(_labels(waiting)[:3])})."
         yield JobWarning(text, _labels(waiting))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import PurePosixPath
 
-from fsconsole.slurm.job_labels import task_count
+from fsconsole.slurm.job_labels import job_count
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
 from fsconsole.targets.slurm.tools import Connection, shown_command
 from fsconsole.text import numbers
@@ -134,4 +134,4 @@ def _read_words(state: ClusterState, name: PartName) -> str:
             return f"{count_words(count, 'association')}{source}"
         case PartName.USAGE:
             return "usage and fairshare"
-    return count_words(sum(map(task_count, state.jobs)), "job")
+    return count_words(job_count(state.jobs), "job")

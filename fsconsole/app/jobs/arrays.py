@@ -13,7 +13,7 @@ import numpy as np
 
 from fsconsole.app.jobs.columns import Ints, JobColumns
 from fsconsole.app.jobs.words import NAMES, Sort, name_of, sort_of
-from fsconsole.slurm.job_labels import task_count
+from fsconsole.slurm.job_labels import job_count, task_count
 from fsconsole.slurm.jobs import Job
 from fsconsole.text.words import count_words
 
@@ -166,4 +166,4 @@ def jobs_name(jobs: Sequence[Job], columns: JobColumns | None) -> str:
     array = whole_array(jobs, columns)
     if array is not None:
         return f"array {array.job.label} of {array.job.user} ({array.state})"
-    return count_words(sum(map(task_count, jobs)), "job")
+    return count_words(job_count(jobs), "job")

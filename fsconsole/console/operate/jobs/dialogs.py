@@ -30,7 +30,7 @@ from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s
-from fsconsole.slurm.job_labels import task_count
+from fsconsole.slurm.job_labels import job_count, task_count
 from fsconsole.slurm.job_warnings import JobWarning
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import moments, numbers
@@ -69,7 +69,7 @@ class JobDialog(AskDialog):
             raise RuntimeError("no cluster is open")
         self._words = VERBS[verb]
         is_one = len(jobs) == 1
-        title = self._words.act.format(jobs=jobs[0].label if is_one else count_words(len(jobs), "job"))
+        title = self._words.act.format(jobs=jobs[0].label if is_one else count_words(job_count(jobs), "job"))
         super().__init__(controller.arming, title, verb_button(verb), self._words.icon, parent)
         self.controller, self.job_verb = controller, verb
         self._ids = tuple(job.job_id for job in jobs)
@@ -169,7 +169,8 @@ class JobDialog(AskDialog):
         self._user.setText(listed(users, 5))
         hours = sum(job.ran_s(self.controller.now_s) * job.cpus for job in able) / 3600
         self._elapsed.setText(f"{numbers.fixed(hours, 1)} CPU hours in total")
-        self._state.setText(f"{numbers.thousands(sum(job.cpus for job in able))} CPUs together")
+        cpus = sum(job.cpus * task_count(job) for job in able)
+        self._state.setText(f"{numbers.thousands(cpus)} CPUs together")
 
     def _show_heading(self, jobs: tuple[Job, ...]) -> None:
         columns = self.controller.columns
@@ -181,7 +182,7 @@ class JobDialog(AskDialog):
         elif whole_array(jobs, columns) is not None:
             self.verb.setText(words.array)
         else:
-            self.verb.setText(words.many.format(count=numbers.thousands(sum(map(task_count, jobs)))))
+            self.verb.setText(words.many.format(count=numbers.thousands(job_count(jobs))))
 
     def _make_rows(self, jobs: tuple[Job, ...]) -> None:
         is_one = len(jobs) == 1

@@ -10,7 +10,7 @@ from fsconsole.app.jobs.arrays import ArraySummary, summary_of
 from fsconsole.app.jobs.columns import Field, JobColumns
 from fsconsole.app.jobs.dependencies import dependents, waiting_words
 from fsconsole.app.jobs.words import NAMES, Sort, name_of, reason_words, sort_of
-from fsconsole.slurm.job_labels import JobIndex, task_count
+from fsconsole.slurm.job_labels import JobIndex, job_count, task_count
 from fsconsole.slurm.job_priority import turn_of
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
@@ -125,7 +125,7 @@ def _neighbour(job: Job | None, columns: JobColumns) -> str:
 
 def several_title(jobs: tuple[Job, ...]) -> str:
     """Return a title such as `12 jobs`; each task of an array counts as one."""
-    return count_words(sum(map(task_count, jobs)), "job")
+    return count_words(job_count(jobs), "job")
 
 
 def array_title(array: ArraySummary) -> str:

@@ -30,7 +30,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.sizes import tall_lines
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.slurm.job_change import JobVerb, only_insisted
-from fsconsole.slurm.job_labels import task_count
+from fsconsole.slurm.job_labels import job_count
 from fsconsole.slurm.near_dedicated import NdClass, NdKind
 from fsconsole.targets.slurm.link_words import PART_TITLES
 from fsconsole.targets.slurm.location import captured_folder
@@ -157,7 +157,7 @@ class JobsWorkspace(OperateWorkspace):
         if state is None:
             return ""
         shown, all_of_them = self.jobs.counts
-        selected = sum(map(task_count, self.controller.jobs))
+        selected = job_count(self.controller.jobs)
         part = state.parts.get(PartName.JOBS)
         cpus, busy = sum(node.cpus for node in state.nodes), sum(node.busy_cpus or 0 for node in state.nodes)
         facts = [
@@ -323,7 +323,8 @@ class JobsWorkspace(OperateWorkspace):
         self.jobs_dock.header.set_remark(", ".join(filter(None, (count_text, as_of))))
         count = len(self.controller.jobs)
         unseen = self.jobs.table.unseen_count
-        many = f"{numbers.thousands(count)} selected" if count > 1 else ""
+        selected = job_count(self.controller.jobs)
+        many = f"{numbers.thousands(selected)} selected" if selected > 1 else ""
         left_out = (
             "" if not unseen else "left out of the list" if count == 1 else f"{unseen} left out of the list"
         )
