@@ -7,7 +7,7 @@ to its shown unit.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -117,12 +117,23 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class BranchOrigin:
+    """A branch whose curves are shown: its name, the run or branch that it leaves, when, and what changed."""
+
+    name: str
+    of: str
+    at_s: float
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Provenance:
     """The provenance of the data, written into every file.
 
     `remarks` list deviations from the paper; `fitted` lists parameters that were chosen to reproduce values
     of a paper, so that a figure is not read as their confirmation. `settings` are those at the start of the
-    data, before any of the `changes`, which the machine puts in force at its next scheduler delta.
+    data, before any of the `changes`, which the machine puts in force at its next scheduler delta. `branches`
+    are those whose curves are shown, and those that they leave.
     """
 
     scenario: str = ""
@@ -132,6 +143,7 @@ class Provenance:
     origin: str = ""
     remarks: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
+    branches: tuple[BranchOrigin, ...] = ()
     fitted: str = ""
     program: str = f"fsconsole {__version__}"
 
@@ -160,6 +172,7 @@ class Provenance:
             "fitted": self.fitted,
             "settings": settings,
             "changes": changes,
+            "branches": [asdict(branch) for branch in self.branches],
         }
 
     def line(self) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fsconsole.app.runs.branches import LiveBranch
+    from fsconsole.figures.spec import BranchOrigin
 
 
 class BranchTree:
@@ -39,6 +40,11 @@ class BranchTree:
     def numbered(self, number: int | None) -> LiveBranch | None:
         """Return the branch with a number; None for the run itself."""
         return next((one for one in self.branches if one.number == number), None)
+
+    def origins(self, branch: LiveBranch) -> tuple[BranchOrigin, ...]:
+        """Return the origins of a branch and of those that it leaves, itself first."""
+        parent = self.numbered(branch.parent)
+        return (branch.origin, *(self.origins(parent) if parent is not None else ()))
 
     def in_order(self, parent: int | None = None, depth: int = 0) -> list[tuple[int, LiveBranch]]:
         """Return all branches with their depth, each below the one that it leaves."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from fsconsole.app.runs.branch import Branch, fork_from
 from fsconsole.app.runs.changes import ChangeTexts, effects
+from fsconsole.figures.spec import BranchOrigin
 from fsconsole.machine.checkpoint import save, unpack
 from fsconsole.machine.sample import Sample
 from fsconsole.recording.journal import JournalEntry
@@ -128,6 +129,11 @@ class LiveBranch:
     def changed(self) -> str:
         """Changes that the branch starts with, in words."""
         return "; ".join(self.start.effects) or "no changes"
+
+    @property
+    def origin(self) -> BranchOrigin:
+        """Return what a figure with its curves says of it."""
+        return BranchOrigin(self.name, self._of, self.at_s, self.start.effects)
 
     @property
     def journal(self) -> tuple[JournalEntry, ...]:

@@ -219,6 +219,7 @@ def test_a_branch_is_left_by_another_and_both_are_removed(observe: LiveWorkspace
     u12 = [node(session, "u12")]
     ours, theirs = (one.curves("cpu_rate", u12, 220, 400, 5000) for one in (first, second))
     assert np.array_equal(ours[1], theirs[1], equal_nan=True)
+    assert [one.name for one in branches.tree.origins(second)] == ["Branch 2", "Branch 1"]
     table: BranchTable = branches.table
     names = [table.rows.cells(row)[0] for row in table.rows.rows]
     expected = ["This run", "    Branch 1", "        Branch 2"]
@@ -435,11 +436,17 @@ def test_what_a_branch_changes_can_be_exported_as_it_is_shown(observe: LiveWorks
     assert beneath.name in names
     assert beneath.x.min() >= 200.0
     assert len(beneath.band) == 2
-    assert wording("console.live.plots.dotted-with-difference-shaded").format("Branch 1") in figure.caption
+    (shown,) = observe.machine.branches.tree.branches
+    named = f"Branch 1 (at 3 min 20 s: {shown.changed})"
+    assert wording("console.live.plots.dotted-with-difference-shaded").format(named) in figure.caption
+    (told,) = figure.provenance.to_json()["branches"]
+    assert (told["name"], told["at_s"], told["changes"]) == ("Branch 1", 200.0, shown.start.effects)
+    assert shown.start.effects
     observe.machine.branches.show_run_alone()
     alone = observe.exports.figure("cpu_rate")
     assert alone is not None
     assert not [curve.name for curve in alone.curves if "Branch" in curve.name]
+    assert alone.provenance.branches == ()
 
 
 def test_branches_that_no_folder_holds_are_asked_about(

@@ -290,7 +290,7 @@ class BranchesController(QObject):
             of=self._name(parent), at_s=at_s, until_s=until_s, watched=self._session.shown,
         )  # fmt: skip
         self.tree.branches.append(branch)
-        self._references[branch] = Reference(branch.name, branch, at_s)
+        self._references[branch] = Reference(branch.name, branch, at_s, self.tree.origins(branch))
         self.refresh()
         self.table.select([number])
         self.show()

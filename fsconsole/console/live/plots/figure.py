@@ -13,7 +13,7 @@ from fsconsole.console.live.plots.plot_curves import Drawn
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.changes import changes_of
 from fsconsole.figures.quantities import quantity_named
-from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec, Provenance
+from fsconsole.figures.spec import Axis, BranchOrigin, Curve, EventMark, FigureSpec, Provenance
 from fsconsole.recording.notes import note_marks
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario
@@ -23,6 +23,7 @@ from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import Target, column_of
 from fsconsole.text import moments
+from fsconsole.text.durations import length_words
 
 # More than any tier of the series contains, so exports are not thinned out further.
 _ALL_POINTS = 1 << 20
@@ -51,10 +52,12 @@ def figure_of_plot(
         ]
     beneath: list[Curve] = []
     words = []
+    branches: dict[BranchOrigin, None] = {}
     for number, reference in enumerate(references[: len(_BENEATH)]):
         found_beneath = _beneath(session, target, quantity, reference, curves, is_second=number > 0)
         if found_beneath:
-            words.append(_BENEATH[number][1].format(reference.name))
+            words.append(_BENEATH[number][1].format(_named(reference)))
+            branches |= dict.fromkeys(reference.branches)
         beneath += found_beneath
     is_whole = found.axis.unit == "%" and not found.is_sparse
     left_out = session.leave_out_system and quantity in target.rescaled
@@ -80,12 +83,21 @@ def figure_of_plot(
             for note in note_marks(session.notes.notes)
             if note.time_s <= max(target.now_s, 1.0)
         ),
-        provenance=_provenance(session, target),
+        provenance=replace(_provenance(session, target), branches=tuple(branches)),
     )
     if clock.epoch_s is None:
         return figure
     day = moments.whole(clock.epoch_s + began)
     return replace(figure, x_axis=Axis(f"time since {day}", "s", 1.0, "s"))
+
+
+def _named(reference: Reference) -> str:
+    """Return the name of a run beneath; of a branch also what was changed, and when."""
+    if not reference.branches:
+        return reference.name
+    origin = reference.branches[0]
+    changes = "; ".join(origin.changes) or "no changes"
+    return f"{reference.name} (at {length_words(origin.at_s)}: {changes})"
 
 
 def _left_out_words(left_out: bool) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 from fsconsole.console.live.plots.plot_annotations import LATER
 from fsconsole.console.live.plots.plot_curves import CurveItem, Curves, curve_pen
 from fsconsole.console.style.theme import colour, pale
+from fsconsole.figures.spec import BranchOrigin
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.shares.flat import Floats
 
@@ -25,10 +26,13 @@ class Reference:
         name: what it is called.
         curves: its values.
         since_s: from when on it is shown.
+        branches: of a branch, itself and then those that it leaves.
     """
 
-    def __init__(self, name: str, curves: Curves, since_s: float) -> None:
-        self.name, self.curves, self.since_s = name, curves, since_s
+    def __init__(
+        self, name: str, curves: Curves, since_s: float, branches: tuple[BranchOrigin, ...] = ()
+    ) -> None:
+        self.name, self.curves, self.since_s, self.branches = name, curves, since_s, branches
 
 
 class Layer:
