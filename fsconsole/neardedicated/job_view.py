@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 from fsconsole.machine.jobs.job import Job
 from fsconsole.neardedicated.controller import NearDedicated
 from fsconsole.neardedicated.state import Run
@@ -24,6 +27,8 @@ def job_card(control: NearDedicated) -> JobCard | None:
         return None
     machine, account = control.machine, control.batch.ja(run.request)
     started_s, is_over = run.started_tick / machine.spec.hz, job.state == "ended"
+    watchdog_s = machine.now_s if is_over else run.watchdog.deadline_s
+    needs_s = machine.now_s if is_over else _done_s(control, run, job)
     return JobCard(
         request=run.request,
         person=control.queue.person_of(job),
@@ -35,8 +40,8 @@ def job_card(control: NearDedicated) -> JobCard | None:
         elapsed_s=machine.now_s - started_s,
         setup_s=account.preparation_s,
         estimate_s=run.watchdog.estimate_s,
-        watchdog_s=machine.now_s if is_over else run.watchdog.deadline_s,
-        expected_end_s=machine.now_s if is_over else _expected_end_s(control, run, job),
+        watchdog_s=watchdog_s,
+        expected_end_s=None if needs_s is None else min(needs_s, max(machine.now_s, watchdog_s)),
         efficiency=run.efficiency,
         mean_efficiency=account.efficiency,
         below_since_s=run.below_since_s,
@@ -54,6 +59,7 @@ def job_card(control: NearDedicated) -> JobCard | None:
         history=tuple(run.history),
         state=_STATES.get(job.state, control.state.phase.value),
         is_over=is_over,
+        needs_until_s=needs_s if needs_s is not None and math.isfinite(needs_s) else None,
     )
 
 
@@ -62,12 +68,23 @@ def _node(control: NearDedicated, job: Job) -> str:
     return tree.node(job.node).name if job.node is not None and job.node in tree else ""
 
 
-def _expected_end_s(control: NearDedicated, run: Run, job: Job) -> float | None:
+def _done_s(control: NearDedicated, run: Run, job: Job) -> float | None:
     account = control.batch.ja(run.request)
     pace = pace_of(run, control.shown(job), account.efficiency)
     left_cpu_s = job.spec.requested_cpu_s - account.cpu_s
     machine, processors = control.machine, job.spec.processors(control.machine.spec.cpus)
-    return expected_end_s(machine.now_s, left_cpu_s, processors, pace, run.watchdog.deadline_s)
+    return done_s(machine.now_s, left_cpu_s, processors, pace)
+
+
+def end_words(job: JobCard, at: Callable[[float], str]) -> str:
+    """Return the job's end: expected, or the watchdog's kill and the time that the job would need; empty
+    without a pace. `at` formats a time.
+    """
+    if job.expected_end_s is None:
+        return ""
+    if job.short_s and job.needs_until_s is not None:
+        return f"killed at {at(job.watchdog_s)}, needs until about {at(job.needs_until_s)}"
+    return f"expected end {at(job.expected_end_s)}"
 
 
 def _waiting_for(control: NearDedicated, job: Job) -> str:
@@ -107,23 +124,20 @@ def is_over(control: NearDedicated) -> bool:
     return job is not None and job.state == "ended"
 
 
-def expected_end_s(
-    now_s: float, left_cpu_s: float, tasks: int, efficiency: float | None, watchdog_s: float
-) -> float | None:
+def done_s(now_s: float, left_cpu_s: float, tasks: int, efficiency: float | None) -> float | None:
     """Return the time at which all requested CPU time is used at an efficiency; times in s since 0.
 
-    Only the requested time is known: a job that needs less ends earlier. The watchdog ends a job that is too
-    slow; the result is never in the past; None without an efficiency. The mock-up has 16 h requested on 8
-    processors, of which 4:34:51 are used by 23:45 at 89.7 %: that gives 01:20 here and 01:13 there, which is
-    16 h at that efficiency from the job's start, without its setup.
+    Only the requested time is known: a job that needs less ends earlier. The result is never in the past,
+    infinite at an efficiency of 0, and None without one. The mock-up has 16 h requested on 8 processors, of
+    which 4:34:51 are used by 23:45 at 89.7 %: that gives 01:20 here and 01:13 there, which is 16 h at that
+    efficiency from the job's start, without its setup.
     """
     if efficiency is None:
         return None
-    latest_s = max(now_s, watchdog_s)
-    left_s = max(0.0, left_cpu_s)
-    if left_s >= tasks * efficiency * (latest_s - now_s):
-        return latest_s
-    return now_s + left_s / (tasks * efficiency)
+    left_s, rate = max(0.0, left_cpu_s), tasks * efficiency
+    if not left_s:
+        return now_s
+    return now_s + left_s / rate if rate > 0 else math.inf
 
 
 def pace_of(run: Run, shown: float | None, mean: float | None) -> float | None:

@@ -137,7 +137,9 @@ def extend_effect(night: NightView, by_s: float) -> ExtendEffect | None:
     past = 0.0 if end_s is None else max(0.0, watchdog_s - end_s)
     problem = "" if watchdog_s > night.time_s else "the watchdog's kill time would lie in the past"
     lost = tuple(row for row in night.queue if _is_lost(row, night.job.watchdog_s, watchdog_s, end_s))
-    return ExtendEffect(watchdog_s, end_s, past, lost, problem)
+    short = replace(night.job, watchdog_s=watchdog_s)
+    needs_s = short.needs_until_s if short.short_s else None
+    return ExtendEffect(watchdog_s, end_s, past, lost, problem, needs_s)
 
 
 def no_longer_fits(estimate_s: float, before_s: float, after_s: float, end_s: float | None) -> bool:

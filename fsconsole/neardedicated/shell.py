@@ -173,7 +173,10 @@ def _effect_of(night: NightView, request: int, by_s: float) -> ExtendEffect | No
 def _to_extend(night: NightView, words: list[str]) -> tuple[int, float]:
     """Return (request, seconds) of `[REQ] BY`; by default of the running job."""
     if len(words) == 1 and is_job(night, words[0]):
-        msg = f"BY is missing: write how much later, such as nd extend {words[0]} 30min"
+        job = night.job
+        is_it = job is not None and words[0] in (str(job.request), job.name)
+        by_min = round(job.extension_s / 60) if job is not None and is_it else 0
+        msg = f"BY is missing: write how much later, such as nd extend {words[0]} {by_min or 30}min"
         raise Misused(msg)
     if len(words) > 1 and not is_unit(words[1]):
         return request_of(night, words[0]), length_s(" ".join(words[1:]))

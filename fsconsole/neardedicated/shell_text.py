@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from fsconsole.machine.shell import text
+from fsconsole.neardedicated.job_view import end_words
 from fsconsole.neardedicated.times import clock, moment
 from fsconsole.neardedicated.view import Alert, ExtendEffect, Held, JobCard, NightView, QueueRow, Window
 from fsconsole.text.durations import duration, hours_minutes, length_words
@@ -89,6 +90,8 @@ def extend_words(effect: ExtendEffect, start: datetime, now_s: float) -> str:
     if effect.problem:
         return effect.problem
     words = f"the watchdog kills at {clock(start, effect.watchdog_s, now_s)}"
+    if effect.needs_until_s is not None:
+        words += f", not enough: it needs until about {clock(start, effect.needs_until_s, now_s)}"
     if effect.window_end_s is not None:
         words += f"; the window ends {clock(start, effect.window_end_s, now_s)}"
         words += f", {length_words(effect.past_end_s)} before that" if effect.past_end_s else ""
@@ -143,10 +146,11 @@ def _job(night: NightView, job: JobCard, start: datetime) -> list[str]:
 
 
 def _job_times(job: JobCard, start: datetime, now_s: float) -> str:
-    ends = "" if job.expected_end_s is None else f", expected end {clock(start, job.expected_end_s, now_s)}"
-    so_far = f"{duration(job.elapsed_s)} of {duration(job.estimate_s)}"
-    kills = f"watchdog kills at {clock(start, job.watchdog_s, now_s)}"
-    return f"started {clock(start, job.started_s, now_s)}, {so_far}; {kills}{ends}"
+    so_far = f"started {clock(start, job.started_s, now_s)}, {duration(job.elapsed_s)} of "
+    so_far += duration(job.estimate_s)
+    ends = end_words(job, lambda time_s: clock(start, time_s, now_s))
+    kills = "" if job.short_s else f"watchdog kills at {clock(start, job.watchdog_s, now_s)}"
+    return f"{so_far}; {', '.join(filter(None, (kills, ends)))}"
 
 
 def _job_efficiency(night: NightView, job: JobCard, start: datetime) -> str:

@@ -5,8 +5,11 @@ Times are seconds since the machine's 0; `None` for unknown ones.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
+
+_MINUTE_S, _STEP_S = 60.0, 300.0
 
 
 class Phase(StrEnum):
@@ -53,6 +56,7 @@ class JobCard:
         estimate_s: wall time estimate; watchdog_s: time of the watchdog's kill, with extensions.
         expected_end_s: time at which it will have used the requested CPU time at its present pace, or at
             which the watchdog kills it; None while unknown.
+        needs_until_s: the same without the watchdog; None while unknown, and without any progress.
         efficiency: over the last report interval; mean_efficiency: since the preparation ended.
         below_since_s: since when the efficiency is below the required one.
         cpu_s, requested_cpu_s: CPU time used and requested. tasks: processors that it uses.
@@ -94,6 +98,18 @@ class JobCard:
     history: tuple[Efficiency, ...] = ()
     state: str = "Running"
     is_over: bool = False
+    needs_until_s: float | None = None
+
+    @property
+    def short_s(self) -> float:
+        """Time that it lacks at its pace when the watchdog kills it; 0 below a minute."""
+        lacks_s = 0.0 if self.needs_until_s is None else self.needs_until_s - self.watchdog_s
+        return lacks_s if lacks_s >= _MINUTE_S else 0.0
+
+    @property
+    def extension_s(self) -> float:
+        """Extension with which it ends at its pace, in whole five minutes; 0 if it needs none."""
+        return math.ceil(self.short_s / _STEP_S) * _STEP_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +327,8 @@ class ExtendEffect:
     Attributes:
         watchdog_s: time of the watchdog's kill; window_end_s: end of the window.
         past_end_s: time by which the kill is after the window's end, otherwise 0.
+        needs_until_s: time until which the job needs at its pace, where the kill is before that; otherwise
+            None.
         no_longer_fit: queued jobs that fit now but would not then (by estimates).
         problem: reason why it is impossible; empty if it is possible.
     """
@@ -320,3 +338,4 @@ class ExtendEffect:
     past_end_s: float
     no_longer_fit: tuple[QueueRow, ...]
     problem: str = ""
+    needs_until_s: float | None = None

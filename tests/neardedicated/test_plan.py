@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
@@ -12,9 +14,10 @@ from hypothesis import strategies as st
 
 from fsconsole.neardedicated.eligibility import Demonstration, held_because, shown_efficiency
 from fsconsole.neardedicated.fits import queue_rows
-from fsconsole.neardedicated.job_view import expected_end_s, pace_of
+from fsconsole.neardedicated.job_view import done_s, pace_of
 from fsconsole.neardedicated.plan import (
     could_take_chances,
+    extend_effect,
     first_that_fits,
     lane_by_estimate,
     lane_by_pace,
@@ -27,6 +30,7 @@ from fsconsole.neardedicated.view import Efficiency, Fit
 from fsconsole.neardedicated.waiting import Waiting, estimate_s, expected_s, is_moved, moves, ordered
 from fsconsole.shares.scenario.job_spec import JobSpec
 from fsconsole.text.words import listed
+from tests.console.operate import nights
 from tests.texts import span, wording
 
 START = datetime(1996, 2, 19, 23, 0)  # noqa: DTZ001 (the machine's own clock)
@@ -193,21 +197,38 @@ def test_held_and_not_eligible_are_two_things() -> None:
 def test_the_end_is_expected_by_what_is_left_of_the_cpu_time_asked_for() -> None:
     # The mock-up's job at 23:45 with 4:34:51 of 16 h used at 89.7 %; its watchdog kills at 03:00.
     now_s, used_s = 45 * 60.0, 4 * HOUR + 34 * 60 + 51
-    ends_s = expected_end_s(now_s, 16 * HOUR - used_s, 8, 0.897, AT)
+    ends_s = done_s(now_s, 16 * HOUR - used_s, 8, 0.897)
     assert ends_s == pytest.approx((2 * 60 + 20.5) * 60, abs=30)
-    assert expected_end_s(now_s, 16 * HOUR, 8, 0.1, AT) == AT  # the watchdog is earlier
-    assert expected_end_s(now_s, 16 * HOUR, 8, 0.0, AT) == AT
-    assert expected_end_s(now_s, -5.0, 8, 0.9, AT) == now_s  # never before now
-    assert expected_end_s(now_s, 1.0, 8, None, AT) is None
+    assert done_s(now_s, 16 * HOUR, 8, 0.1) == now_s + 20 * HOUR
+    assert done_s(now_s, 16 * HOUR, 8, 0.0) == math.inf
+    assert done_s(now_s, -5.0, 8, 0.9) == now_s  # never before now
+    assert done_s(now_s, 1.0, 8, None) is None
 
 
-@given(st.floats(0, 1e6), st.floats(-10, 1e6), st.integers(1, 64), st.floats(0, 1), st.floats(0, 1e6))
-def test_no_end_is_expected_before_now_or_after_the_watchdog(
-    now_s: float, left_s: float, tasks: int, pace: float, watchdog_s: float
+@given(st.floats(0, 1e6), st.floats(-10, 1e6), st.integers(1, 64), st.floats(0.001, 1))
+def test_until_its_end_a_job_uses_the_cpu_time_that_is_left(
+    now_s: float, left_s: float, tasks: int, pace: float
 ) -> None:
-    ends_s = expected_end_s(now_s, left_s, tasks, pace, watchdog_s)
+    ends_s = done_s(now_s, left_s, tasks, pace)
     assert ends_s is not None
-    assert now_s <= ends_s <= max(now_s, watchdog_s)
+    assert (ends_s - now_s) * tasks * pace == pytest.approx(max(left_s, 0.0), rel=1e-6, abs=1e-3)
+
+
+@given(st.floats(0, 1e5), st.floats(0, 1e5))
+def test_the_extension_that_is_offered_is_enough_and_five_minutes_less_is_not(
+    watchdog_s: float, needs_s: float
+) -> None:
+    job = replace(nights.job(), watchdog_s=watchdog_s, needs_until_s=needs_s)
+    view = replace(nights.night(), job=job, time_s=0.0)
+    effect = extend_effect(view, job.extension_s)
+    assert effect is not None
+    assert effect.needs_until_s is None
+    assert (job.extension_s == 0) == (needs_s - watchdog_s < 60)
+    if job.extension_s:
+        less = extend_effect(view, job.extension_s - 360)
+        assert less is not None
+        assert less.needs_until_s == needs_s
+        assert needs_s <= effect.watchdog_s < needs_s + 300
 
 
 def test_the_pace_is_that_of_the_last_whole_interval() -> None:

@@ -19,7 +19,7 @@ from fsconsole.console.widgets.elided import ElidedLabel, FittingLabel
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel, RichLabel
 from fsconsole.console.widgets.strip import Foot
 
-_EXTEND_MIN = 30
+EXTEND_MIN = 30
 
 
 class Figure(QWidget):
@@ -94,7 +94,7 @@ class JobCard(QWidget):
         self.about = ElidedLabel(self.card)
         self.kill = DangerButton(kill, self.card)
         limits = {"least": least_min, "most": most_min} if most_min else {}
-        self.by = LengthSpin(_EXTEND_MIN, self.card, **limits)
+        self.by = LengthSpin(EXTEND_MIN, self.card, **limits)
         self.extend = QPushButton(extend, self.card)
         put_icon(self.extend, "extend")
         outer = QVBoxLayout(self)

@@ -17,7 +17,7 @@ from fsconsole.console.kit.docks import focus_next_dock
 from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.operate.job_card import Figure
 from fsconsole.console.operate.nights.dock_words import window_words
-from fsconsole.console.operate.nights.job_card import EfficiencyBar
+from fsconsole.console.operate.nights.job_card import EfficiencyBar, EfficiencyHistory
 from fsconsole.console.operate.nights.queue_table import ChipRole
 from fsconsole.console.operate.nights.state_chart import StateChart
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
@@ -25,7 +25,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.window import ConsoleWindow
-from fsconsole.neardedicated.view import NightView
+from fsconsole.neardedicated.view import Efficiency, NightView
 from fsconsole.recording.journal import Outcome
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.actions import (
@@ -674,3 +674,30 @@ def test_an_interval_with_a_part_of_the_setup_is_not_low(qtbot: QtBot) -> None:
     assert not bar.is_low
     bar.show_values(0.348, 0.88)
     assert bar.is_low
+
+
+def test_each_efficiency_has_a_height_of_its_own_above_the_axis(qtbot: QtBot) -> None:
+    history = EfficiencyHistory()
+    qtbot.addWidget(history)
+    history.resize(300, 100)
+    for values, least in (((0.91, 0.77), 0.5), ((0.3, 0.077), 0.0)):
+        points = tuple(Efficiency(300.0 * at, value) for at, value in enumerate(values, 1))
+        history.show_values(points, 0.88, nights.TIMES, 0.0)
+        heights = [history.height_of(value) for value in (1.0, *values, least)]
+        assert history.least == least
+        assert heights == sorted(set(heights))
+        assert not history.grab().isNull()
+
+
+def test_a_job_too_slow_for_the_watchdog_says_so_and_the_extension_that_it_needs_is_offered(
+    operate: NightsWorkspace,
+) -> None:
+    needs_s = nights.WATCHDOG + 91 * 60.0
+    slow = replace(nights.job(), expected_end_s=nights.WATCHDOG, needs_until_s=needs_s)
+    operate.controller.show(replace(nights.night(), job=slow), ())
+    words = wording("neardedicated.killed-at-needs-until-about", watchdog_s="03:00", needs_until_s="04:31")
+    assert operate.job.end.text().casefold() == words.casefold()
+    assert operate.job.by.seconds == 95 * 60.0
+    operate.job.by.setValue(20)
+    operate.controller.show(replace(nights.night(), job=replace(slow, needs_until_s=needs_s + 3600.0)), ())
+    assert operate.job.by.value() == 20  # what was chosen stays

@@ -231,7 +231,8 @@ class ExtendDialog(RunningJobDialog):
     def follow_job(self, night: NightView, job: JobCard) -> str:
         times = self.controller.times
         left = length_words(job.watchdog_s - night.time_s)
-        self._now.setText(f"kills at {times.short(job.watchdog_s)}, in {left}")
+        needs = "" if not job.short_s else f"; the job needs until about {times.short(job.needs_until_s)}"
+        self._now.setText(f"kills at {times.short(job.watchdog_s)}, in {left}{needs}")
         effect = extend_effect(night, self.by.seconds)
         if effect is None:
             return ""
@@ -246,6 +247,10 @@ def effect_sentence(effect: ExtendEffect, times: Times) -> str:
     b.`
     """
     sentences = [f"The watchdog moves to {times.short(effect.watchdog_s)}."]
+    if effect.needs_until_s is not None:
+        sentences.append(
+            f"That is not enough: the job needs until about {times.short(effect.needs_until_s)}."
+        )
     if effect.window_end_s is None:
         sentences.append("The window has no planned end.")
     elif effect.past_end_s > 0:

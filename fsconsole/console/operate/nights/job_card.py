@@ -10,7 +10,7 @@ from fsconsole.app.nights.times import Times, mw
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.kit.tables import Column
 from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
-from fsconsole.console.operate.job_card import Figure, JobCard, enable
+from fsconsole.console.operate.job_card import EXTEND_MIN, Figure, JobCard, enable
 from fsconsole.console.operate.nights.controller import KILLED, NightController
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
@@ -19,13 +19,15 @@ from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.scrolling import scrolling
+from fsconsole.neardedicated.job_view import end_words
 from fsconsole.neardedicated.view import Efficiency, NightView
 from fsconsole.neardedicated.view import JobCard as JobView
 from fsconsole.text import durations, numbers
-from fsconsole.text.words import count_words
+from fsconsole.text.words import capitalised, count_words
 
 _BAR, _LINE = 13, 17
-_LEAST_EFFICIENCY_SHOWN, _MOST_EFFICIENCY_SHOWN = 0.5, 1.0
+_HALF, _ALL = 0.5, 1.0
+_LABELS_PX = 42  # Width of the labels of the axis.
 _SHOWN = 36  # Values shown: three hours in steps of five minutes.
 _Align = Qt.AlignmentFlag
 
@@ -100,7 +102,10 @@ _WORDS_PX = 36  # Height from which texts fit.
 
 
 class EfficiencyHistory(Chart):
-    """The efficiency of each interval as a line, 50 to 100 %, with the required one dashed."""
+    """The efficiency of each interval as a line up to 100 %, with the required one dashed.
+
+    The axis begins at 50 %, or at 0 where a value or the required one is below that.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -151,36 +156,61 @@ class EfficiencyHistory(Chart):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setFont(tabular_font("caption"))
-        height, width = self.height(), self.width()
-        painter.fillRect(0, 2, 1, height - 4, colour("line2"))
-        painter.fillRect(0, height - 3, width, 1, colour("line2"))
+        left, width = scaled(_LABELS_PX), self.width()
+        self._paint_axis(painter, left)
         dashed = QPen(colour("text"), 1)
         dashed.setDashPattern([3, 3])
         painter.setPen(dashed)
-        y = round(self._y(self._required)) + 0.5
-        painter.drawLine(QPointF(0, y), QPointF(width, y))
+        y = round(self.height_of(self._required)) + 0.5
+        painter.drawLine(QPointF(left, y), QPointF(width, y))
         places = self._places()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(colour("ok"), 1.5))
         painter.drawPolyline(places)
         self._paint_points(painter, places)
-        self._paint_words(painter, places)
+        self._paint_words(painter)
         if self.hasFocus():
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
             paint.frame(painter, self.rect(), "accent")
         painter.end()
 
+    @property
+    def least(self) -> float:
+        """Efficiency at the lower end of the axis."""
+        lowest = min((one.efficiency or 0.0 for one in self._points), default=_ALL)
+        return _HALF if min(lowest, self._required) >= _HALF else 0.0
+
+    @property
+    def _has_words(self) -> bool:
+        """Whether there is room for words below the line."""
+        return self.height() >= _WORDS_PX + tall(_LINE)
+
+    def _paint_axis(self, painter: QPainter, left: int) -> None:
+        low, high = (round(self.height_of(end)) for end in (self.least, _ALL))
+        painter.fillRect(left, high, 1, low - high, colour("line2"))
+        painter.fillRect(left, low, self.width() - left, 1, colour("line2"))
+        if self.height() < _WORDS_PX:
+            return  # Labels would lie over each other.
+        painter.setPen(colour("muted"))
+        line = tall(_LINE)
+        align = _Align.AlignRight | _Align.AlignVCenter
+        for end, y in ((self.least, low - line + 4), (_ALL, high - 4)):
+            rect = QRectF(0, y, left - 4, line)
+            painter.drawText(rect, align, numbers.percent(end, 0, unit=end == _ALL))
+
     def _places(self) -> list[QPointF]:
-        step = max(0.0, (self.width() - 80) / max(len(self._points) - 1, 7))
+        left = scaled(_LABELS_PX) + 8
+        step = max(0.0, (self.width() - left - 4) / max(len(self._points) - 1, 7))
         return [
-            QPointF(78 + step * at, self._y(one.efficiency or 0.0)) for at, one in enumerate(self._points)
+            QPointF(left + step * at, self.height_of(one.efficiency or 0.0))
+            for at, one in enumerate(self._points)
         ]
 
-    def _y(self, efficiency: float) -> float:
-        part = (
-            min(max(efficiency, _LEAST_EFFICIENCY_SHOWN), _MOST_EFFICIENCY_SHOWN) - _LEAST_EFFICIENCY_SHOWN
-        ) / (_MOST_EFFICIENCY_SHOWN - _LEAST_EFFICIENCY_SHOWN)
-        return 4 + (1 - part) * (self.height() - 12)
+    def height_of(self, efficiency: float) -> float:
+        """Return the place of an efficiency, px from the top."""
+        part = (min(max(efficiency, self.least), _ALL) - self.least) / (_ALL - self.least)
+        below = tall(_LINE) if self._has_words else 0
+        return 4 + (1 - part) * (self.height() - 12 - below)
 
     def _paint_points(self, painter: QPainter, places: list[QPointF]) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
@@ -189,24 +219,29 @@ class EfficiencyHistory(Chart):
             painter.setBrush(colour("muted" if one.partly_setup else token))
             painter.drawEllipse(at, 2.5, 2.5)
 
-    def _paint_words(self, painter: QPainter, places: list[QPointF]) -> None:
-        """Paint the first value, with the preparation, and the lowest of the last ones."""
-        if not self._points or self._times is None or self.height() < _WORDS_PX:
-            return  # Texts would cover the line.
+    def _paint_words(self, painter: QPainter) -> None:
+        """Write the first value, with the preparation, and the lowest of the last ones below the line."""
+        if not self._points or self._times is None or not self._has_words:
+            return
         painter.setPen(colour("muted"))
         setup = f", setup {durations.length_words(self._setup_s)}" if self._setup_s else ""
-        self._draw_label(painter, self._points[0], places[0] + QPointF(7, 4), setup)
+        texts = [f"{self._point_words(self._points[0])}{setup}"]
         if len(self._points) > 3:
-            lowest = min(range(3, len(places)), key=lambda at: self._points[at].efficiency or 0.0)
-            self._draw_label(painter, self._points[lowest], places[lowest] + QPointF(6, 15))
+            lowest = min(self._points[3:], key=lambda one: one.efficiency or 0.0)
+            texts.append(self._point_words(lowest))
+        room = QRectF(
+            scaled(_LABELS_PX), self.height() - tall(_LINE), self.width() - scaled(_LABELS_PX), tall(_LINE)
+        )
+        widths = map(QFontMetricsF(painter.font()).horizontalAdvance, texts)
+        if sum(widths) + scaled(12) > room.width():
+            texts = texts[-1:]
+        sides = (_Align.AlignLeft, _Align.AlignRight)
+        for side, words in zip(sides, texts, strict=False):
+            painter.drawText(room, side | _Align.AlignVCenter, words)
 
-    def _draw_label(self, painter: QPainter, point: Efficiency, at: QPointF, more: str = "") -> None:
-        if self._times is None:
-            return
-        percent = numbers.percent(point.efficiency, unit=False)
-        words = f"{percent} at {self._times.short(point.time_s)}{more}"
-        left = min(at.x(), self.width() - QFontMetricsF(painter.font()).horizontalAdvance(words) - 2)
-        painter.drawText(QPointF(left, min(at.y(), self.height() - 6)), words)
+    def _point_words(self, point: Efficiency) -> str:
+        time = "" if self._times is None else self._times.short(point.time_s)
+        return f"{numbers.percent(point.efficiency)} at {time}"
 
 
 class JobPanel(JobCard):
@@ -227,6 +262,9 @@ class JobPanel(JobCard):
         self._swaps, self._sds_wait, self._mflops = (
             Figure(words, self.card) for words in ("Swaps", "Waited for SDS", "Mflop/s")
         )
+        self.end = MutedLabel("", self.card)
+        self.end.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._offered_min = self.by.value()
         self._share = PlainLabel("", self.card)
         self._share.setFont(tabular_font("section", semibold=True))
         self._share_caption = MutedLabel("CPU efficiency", self.card)
@@ -259,6 +297,7 @@ class JobPanel(JobCard):
         layout.setSpacing(0)
         layout.addStretch(1)
         layout.addLayout(_row(self._elapsed, self._estimate, self._watchdog))
+        layout.addWidget(self.end)
         layout.addSpacing(7)
         layout.addStretch(1)
         share = QHBoxLayout()
@@ -304,8 +343,19 @@ class JobPanel(JobCard):
             self._watchdog.say(numbers.UNKNOWN)
         else:
             self._watchdog.say(durations.duration(left_s), token="danger" if left_s < 900 else "text")
+        self._show_end(job)
         self._show_efficiency(job, night)
         self._show_use(job, night)
+
+    def _show_end(self, job: JobView) -> None:
+        """Show the end at its pace; offer the extension that it needs, unless another one was chosen."""
+        words = "" if job.is_over else end_words(job, self._controller.times.short)
+        self.end.setText(capitalised(words))
+        self.end.setToolTip(words and f"{self.end.text()}, at the pace of the last interval")
+        offered_min = round(job.extension_s / 60) or EXTEND_MIN
+        if self.by.value() == self._offered_min and not self.by.hasFocus():
+            self.by.setValue(offered_min)
+            self._offered_min = offered_min
 
     def _show_efficiency(self, job: JobView, night: NightView) -> None:
         is_whole = not (job.history and job.history[-1].partly_setup)

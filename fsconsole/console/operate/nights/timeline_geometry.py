@@ -8,6 +8,7 @@ from typing import Literal
 
 from fsconsole.app.nights.times import Times
 from fsconsole.console.kit.lanes import AXIS, TOP, Bar, Lane, LanesLayout, TimeAxis
+from fsconsole.neardedicated.job_view import end_words
 from fsconsole.neardedicated.view import JobCard, NightView, PlanBar
 from fsconsole.text import numbers
 from fsconsole.text.durations import length_words
@@ -162,10 +163,11 @@ def _running(night: NightView, times: Times, axis: TimeAxis) -> list[Bar]:
         return []
     name = f"{job.person} {job.name}"
     tip = f"{name} since {times.short(job.started_s)}, watchdog at {times.short(job.watchdog_s)}"
-    expected = f"expected end {times.short(job.expected_end_s)}" if job.expected_end_s is not None else ""
     return [
         axis.bar("done", job.started_s, night.time_s, "", tip, job.request),
-        axis.bar("rest", night.time_s, job.watchdog_s, f"{name}\n{expected}", tip, job.request),
+        axis.bar(
+            "rest", night.time_s, job.watchdog_s, f"{name}\n{end_words(job, times.short)}", tip, job.request
+        ),
     ]
 
 

@@ -60,7 +60,8 @@ class NightVerbs:
         from fsconsole.console.operate.nights.dialogs import ExtendDialog
 
         if (job := self._job) is not None:
-            ExtendDialog(self._controller, job, by_s or self._usual_s(), self._parent.window()).open()
+            by_s = by_s or job.extension_s or self._usual_s()
+            ExtendDialog(self._controller, job, by_s, self._parent.window()).open()
 
     def kill(self) -> None:
         """Ask whether to kill the running job."""
