@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from fsconsole.app.jobs.columns import Ints, JobColumns
     from fsconsole.slurm.jobs import Job
 
+_EXPECTED = "Expected start"
 _TITLES = (
     *("Job", "State", "User", "Account", "Partition", "CPUs", "Elapsed", "Left", "Nodes"),
-    *("Priority", "Reason", "Name"),
+    *("Priority", _EXPECTED, "Reason", "Name"),
 )
 
 
 # A narrow terminal loses these columns, in this order, before texts are cut.
-_GO = ("Account", "Elapsed", "Left", "CPUs", "Nodes", "Partition")
+_GO = ("Account", "Elapsed", "Left", "CPUs", "Nodes", "Partition", _EXPECTED)
 _CUT = {"Name": 8, "Nodes": 8, "Reason": 34}
 
 
@@ -76,7 +77,11 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_js
     gone: list[str] = []
     if len(places):
         cells = list(_rows(columns, rows.places.tolist(), rows.arrays.tolist()))
-        titles, cells, gone = fitting(_TITLES, cells, goes=_GO, cut=_CUT)
+        at = _TITLES.index(_EXPECTED)
+        end = at + any(row[at] for row in cells)  # Where Slurm has planned none, there is no column.
+        titles = [*_TITLES[:end], *_TITLES[at + 1 :]]
+        cells = [[*row[:end], *row[at + 1 :]] for row in cells]
+        titles, cells, gone = fitting(titles, cells, goes=_GO, cut=_CUT)
         print_table(titles, cells, numbers=False)
     click.echo(_footer(columns, places, is_all=len(places) == len(jobs)))
     if gone:
@@ -116,13 +121,16 @@ def _row(columns: JobColumns, job: Job, label: str, state: str) -> list[str]:
     from fsconsole.app.jobs.columns import Field
     from fsconsole.app.jobs.words import reason_words
     from fsconsole.text.durations import day_duration
+    from fsconsole.text.moments import moment
 
     elapsed, left = (columns.number(job, of) for of in (Field.ELAPSED, Field.LEFT))
     priority = f"{thousands(job.priority)}" if job.is_pending and job.priority else ""
+    start_s = job.expected_start_s(columns.now_s)
     return [
         label, state, job.user, job.account, job.partition, str(job.cpus),
         "" if math.isnan(elapsed) else day_duration(elapsed), "" if math.isnan(left) else day_duration(left),
-        job.nodes, priority, reason_words(job), job.name,
+        job.nodes, priority, "" if start_s is None else moment(start_s, columns.now_s), reason_words(job),
+        job.name,
     ]  # fmt: skip
 
 
@@ -137,7 +145,8 @@ def _plain(job: Job, columns: JobColumns) -> dict[str, Any]:
         "job": job.label, "id": job.job_id, "array": job.array_job_id or None, "tasks": task_count(job),
         "state": job.state, "user": job.user, "account": job.account, "partition": job.partition,
         "qos": job.qos, "name": job.name, "nodes": job.nodes, "cpus": job.cpus, "priority": job.priority,
-        "submit_s": job.submit_s, "start_s": job.start_s, "elapsed_s": _number(elapsed),
+        "submit_s": job.submit_s, "start_s": None if job.is_pending else job.start_s,
+        "expected_start_s": job.expected_start_s(columns.now_s), "elapsed_s": _number(elapsed),
         "left_s": _number(left), "reason": job.reason, "why": reason_words(job),
         "dependency": job.dependency, "waits_for": list(awaited_jobs(job.dependency)),
         "depends": dependency_words(job.dependency), "reservation": job.reservation,

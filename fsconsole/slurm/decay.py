@@ -62,6 +62,14 @@ class SlurmDecay:
                 msg = f"the {name} is {value:g} s. It must be at least a minute"
                 raise ValueError(msg)
 
+    @classmethod
+    def of(cls, half_life_s: float, period_s: float) -> SlurmDecay | None:
+        """Return the decay of a cluster's settings; None where usage does not decay, or a time is unknown."""
+        try:
+            return cls(half_life_s, period_s)
+        except ValueError:
+            return None
+
     @property
     def factor(self) -> float:
         """Fraction of usage that remains after a second."""

@@ -47,7 +47,7 @@ def level_fairshare(tree: Associations, above: Ints, level: Floats, usage: Float
     used = usage[above]
     effective: Floats = np.divide(usage, used, out=np.zeros(len(tree)), where=used > 0)
     effective[0] = 1.0
-    level_fs = _level_fs(_norm_shares(tree, level), effective)
+    level_fs = level_fairshare_of(_norm_shares(tree, level), effective)
     level_fs[tree.takes_parents] = math.inf
     return effective, level_fs
 
@@ -56,13 +56,14 @@ def _norm_shares(tree: Associations, level: Floats) -> Floats:
     return np.divide(tree.shares, level, out=np.zeros(len(tree)), where=level > 0)
 
 
-def _level_fs(norm_shares: Floats, effective: Floats) -> Floats:
-    """Return shares by usage: 0 without shares, infinite without usage."""
+def level_fairshare_of(norm_shares: Floats | float, effective: Floats) -> Floats:
+    """Return the part of a level's shares by the part of its usage, float64 [k]: 0 without shares, infinite
+    without usage, NaN where usage is unknown.
+    """
     found: Floats = np.divide(
-        norm_shares, effective, out=np.full(len(effective), math.inf), where=effective > 0
+        norm_shares, effective, out=np.full(len(effective), math.inf), where=~(effective <= 0)
     )
-    found[norm_shares == 0] = 0.0
-    return found
+    return np.where(np.equal(norm_shares, 0), 0.0, found)
 
 
 _NO_VAL = 4294967294.0

@@ -8,7 +8,7 @@ they are planned: nothing here knows of queues. What others use is an assumption
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fsconsole.slurm.associations import Associations, Floats, Ints
 from fsconsole.slurm.decay import Spell
-from fsconsole.slurm.fair_tree import Ranking, level_fairshare
+from fsconsole.slurm.fair_tree import Ranking, level_fairshare, level_fairshare_of
 from fsconsole.slurm.fairshare import SharesChange, with_shares
 from fsconsole.slurm.outlook import Outlook, users_in
 
@@ -40,7 +40,8 @@ class Forecast:
         effective_usage: as sshare prints it, float64 [rows, k].
         fairshare: as sshare prints it, float64 [rows, k]; under Fair Tree, where accounts have none, the mean
             of the users in them, NaN without any.
-        level_fs: level fairshare of Fair Tree, float64 [rows, k]; NaN in classic fairshare.
+        level_fs: level fairshare of Fair Tree, under classic fairshare too, float64 [rows, k]; NaN for the
+            share `parent`.
         lowest, highest: fairshare of the users in an account, the same as `fairshare` for a user, [rows, k].
         halving_s: usage at which fairshare would be one half if the rest stayed as it is at that time, d S
             times the total: the paper's d mean u where all have equal shares. Float64 [rows, k]; exact in
@@ -91,11 +92,20 @@ def recovery_s(outlook: Outlook, row: int, wished: float) -> float:
     if not 0 < wished <= 1:
         msg = f"the goal for fairshare is {wished:g}. It must be above 0 and at most 1"
         raise ValueError(msg)
-    curves = Curves(outlook, (row,))
+    return lasting_from_s(Curves(outlook, (row,)), lambda found: found.fairshare[0] >= wished)
+
+
+def lasting_from_s(curves: Curves, holds: Callable[[Forecast], NDArray[np.bool_]]) -> float:
+    """Return the first calculation from which on something holds for good, s from now; infinite without one.
+
+    `holds` says of a forecast where it does, bool [k]. Where it changes more than once between two of the
+    calculations looked at, that is not seen.
+    """
+    outlook = curves.outlook
     until_s = outlook.last_end_s + _LONGEST_HALF_LIVES * outlook.decay.half_life_s
     looked_at = _shown(outlook, until_s, curves.most)
     while True:
-        place = _first_of_last_stretch(curves.at(looked_at).fairshare[0] >= wished)
+        place = _first_of_last_stretch(holds(curves.at(looked_at)))
         if place in (0, len(looked_at)):
             return math.inf if place else 0.0
         before, after = looked_at[place - 1], looked_at[place]
@@ -166,6 +176,11 @@ class Curves:
         }
         self._rate = outlook.rates()[self._needed]
         self._ranking = Ranking(tree, self._above) if outlook.by_rank else None
+
+    @property
+    def outlook(self) -> Outlook:
+        """Start of the forecast."""
+        return self._outlook
 
     @property
     def most(self) -> int:
@@ -239,20 +254,22 @@ class Curves:
         return found
 
     def _classic(self, usage: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return effective usage, no level fairshare, and fairshare over time, by the rules of
-        `classic.py`.
-        """
+        """Return effective usage, level fairshare, and fairshare over time, by the rules of `classic.py`."""
         used = np.divide(usage, usage[0], out=np.zeros_like(usage), where=usage[0] > 0)
-        found = np.minimum(used, 1.0)
+        found, level_fs = np.minimum(used, 1.0), np.full_like(used, np.nan)
         found[0] = 1.0
         for place, (over, part, takes_all) in enumerate(self._parts_of_level()):
+            if over >= 0 and not self._tree.takes_parents[self._needed[place]]:
+                level = usage[self._place[over]]
+                of_level = np.divide(usage[place], level, out=np.zeros_like(level), where=~(level <= 0))
+                level_fs[place] = level_fairshare_of(part, of_level)
             if over > 0:
                 above = found[self._place[over]]
                 found[place] = above if takes_all else found[place] + (above - found[place]) * part
         shares, damping = self._norm_shares()[:, np.newaxis], self._outlook.damping
         ratio = np.divide(found, shares, out=np.zeros_like(found), where=shares > 0)
         fairshare = np.where(shares > 0, np.exp2(-ratio / damping), 0.0)
-        return found, np.full_like(found, np.nan), fairshare
+        return found, level_fs, fairshare
 
     def _parts_of_level(self) -> Iterator[tuple[int, float, bool]]:
         """Yield each counted row's parent, its part of the level, and whether it has all of that."""

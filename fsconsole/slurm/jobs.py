@@ -40,6 +40,8 @@ class Job:
         billing: weight of its seconds in usage, allocated or requested; None if unknown.
         time_limit_s: infinity for no limit in Slurm; None if unknown. (22.05 gives null for both in `squeue
             --json`.)
+        start_s: time at which it began; of a pending job the one that Slurm plans or that it asks for, which
+            may have passed (`expected_start_s`).
         end_s: time at which it ended, or will end at the latest.
         suspend_s: time of the last suspension or resumption, as Slurm stores it.
         ran_before_s: run time in seconds up to then.
@@ -50,7 +52,7 @@ class Job:
         association_id: Slurm's number of the charged association.
         reservation: requested Slurm reservation; empty without one.
         dependency: conditions as Slurm prints them (`read_dependencies`); may be empty.
-        tres: allocated or requested TRES, such as cpu=4,mem=8G,gres/gpu=1; empty without scontrol.
+        tres: allocated or requested TRES, such as cpu=4,mem=8G,gres/gpu=1; empty if unknown.
     """
 
     job_id: int
@@ -113,6 +115,12 @@ class Job:
     def is_finished(self) -> bool:
         """True once the job has ended; while it is COMPLETING it still has its nodes."""
         return self.state in FINISHED and "COMPLETING" not in self.states
+
+    def expected_start_s(self, now_s: float) -> int | None:
+        """Return the planned start of a pending job, seconds since 1970; None where Slurm has no plan, or
+        that time has passed.
+        """
+        return self.start_s if self.is_pending and self.start_s and self.start_s > now_s else None
 
     def ran_s(self, now_s: float) -> float:
         """Return seconds that it has run without the time suspended, as squeue's TIME; `now_s` since 1970."""

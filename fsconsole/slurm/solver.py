@@ -23,7 +23,7 @@ from fsconsole.slurm.staged_changes import Changes, RateChange, with_rates
 
 MOST_SHARES = 1_000_000_000
 MOST_RATE = 1e9
-_NEAREST = 5e-4  # Three digits do not show a smaller difference of fairshare.
+_NEAREST = 1 - 5e-4  # Three digits do not show a smaller difference.
 _RELATIVE = 1e-9
 _MINUTE_S = 60.0
 _MOST_HALF_LIFE_S = 10_000 * 86400.0
@@ -212,7 +212,7 @@ def _by_half_life(outlook: Outlook, goal: Goal) -> Way:
     present = tried.index(round(now / _MINUTE_S))
     enough = [place for place, value in enumerate(values) if value >= goal.value]
     if not enough:
-        as_good = [place for place, value in enumerate(values) if value >= max(values) - _NEAREST]
+        as_good = [place for place, value in enumerate(values) if value >= max(values) * _NEAREST]
         best = tried[min(as_good, key=lambda one: abs(math.log(tried[one] / tried[present])))]
     elif present in enough:
         best = tried[present]
@@ -238,18 +238,28 @@ def _least_or_nearest(reached: Callable[[int], float], wished: float, start: int
     If there is none, return the least number with the largest value in three digits, or `start`, the present
     number, if it is as good.
     """
+    found = least_number(lambda number: reached(number) >= wished, start, most)
+    if found is not None:
+        return found
+    nearest = reached(most) * _NEAREST
+    if reached(start) >= nearest:
+        return start
+    return least_number(lambda number: reached(number) >= nearest, start, most) or most
+
+
+def least_number(holds: Callable[[int], bool], start: int, most: int) -> int | None:
+    """Return the least whole number from 1 for which something holds that no larger number undoes; None if
+    it does not hold for `most`. The search begins at `start`.
+    """
     high = start
-    while high < most and reached(high) < wished:
+    while not holds(high):
+        if high >= most:
+            return None
         high = min(2 * high, most)
-    best = reached(high)
-    if best < wished:
-        wished = best - _NEAREST
-        if reached(start) >= wished:
-            return start
     low = 0
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) >= wished else (middle, high)
+        low, high = (low, middle) if holds(middle) else (middle, high)
     return high
 
 

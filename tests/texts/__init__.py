@@ -58,6 +58,15 @@ def says(text: object, expected: str | Expected, /, **values: object) -> bool:
     return found.search(str(text)) is not None
 
 
+def slots_in(text: str, key: str) -> dict[str, str]:
+    """Return the values in the slots of a text of the program, whose words must stand in `text`."""
+    template = _template(key)
+    open_slots = _filled(template, lambda name: rf"(?P<{name}>.*?)", re.escape)
+    found = re.search(open_slots, text, re.DOTALL)
+    assert found is not None, f"{key} is not in {text!r}"
+    return found.groupdict()
+
+
 def refuses(kind: _Kinds[E], expected: str | Expected, /, **values: object) -> pytest.RaisesExc[E]:
     """Expect an error with a text of the program in its message."""
     return pytest.raises(kind, match=f"(?s){_pattern(expected, values)}")

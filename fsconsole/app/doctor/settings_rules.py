@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from fsconsole.app.doctor.rule import Grade, Hit, rule
 from fsconsole.app.doctor.site import Site
+from fsconsole.policies.multifactor import kept_after
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import percent, thousands
 from fsconsole.text.words import listed
@@ -106,7 +107,7 @@ def _half_life_short(site: Site) -> Iterator[Hit]:
     ]
     longest, job = max(limits, key=lambda pair: pair[0], default=(0.0, None))
     if job is not None and longest > settings.half_life_s:
-        forgotten = 1 - 2 ** (-longest / settings.half_life_s)
+        forgotten = 1 - kept_after(longest, settings.half_life_s)
         yield Hit(
             "PriorityDecayHalfLife",
             f"Half-life {length_words(settings.half_life_s)}. Job {job.label} of {job.user} may "

@@ -82,7 +82,6 @@ _PLAIN_NUMBERS = {
     Field.CPUS: attrgetter("cpus"),
     Field.PRIORITY: attrgetter("priority"),
     Field.SUBMITTED: attrgetter("submit_s"),
-    Field.START: attrgetter("start_s"),
     Field.LIMIT: attrgetter("time_limit_s"),
     Field.NODES: attrgetter("node_count"),
 }
@@ -214,14 +213,14 @@ class JobColumns:
             return self.fairshare
         if of not in self._numbers:
             plain = _PLAIN_NUMBERS.get(of)
-            values = map(plain, self.jobs) if plain else (self._length(job, of) for job in self.jobs)
+            values = map(plain, self.jobs) if plain else (self._by_now(job, of) for job in self.jobs)
             self._numbers[of] = np.array(list(values), np.float64)  # NumPy converts None to NaN.
         return self._numbers[of]
 
     def number(self, job: Job, of: Field) -> float:
         """Return a job's value in a numeric column other than fairshare; NaN if unknown."""
         plain = _PLAIN_NUMBERS.get(of)
-        value = plain(job) if plain is not None else self._length(job, of)
+        value = plain(job) if plain is not None else self._by_now(job, of)
         return math.nan if value is None else float(value)
 
     def fairshare_of(self, job: Job) -> float:
@@ -229,7 +228,9 @@ class JobColumns:
         places = np.flatnonzero(self.ids == job.job_id)
         return float(self.fairshare[places[0]]) if len(places) else math.nan
 
-    def _length(self, job: Job, of: Field) -> float | None:
+    def _by_now(self, job: Job, of: Field) -> float | None:
+        if of is Field.START:
+            return job.expected_start_s(self.now_s) if job.is_pending else job.start_s
         if job.is_pending:
             return None
         ran_s = job.ran_s(self.now_s)

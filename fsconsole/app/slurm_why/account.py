@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fsconsole.app.slurm_why.answer import Answer
-from fsconsole.app.slurm_why.facts import Facts, until_decayed
+from fsconsole.app.slurm_why.facts import Facts
+from fsconsole.app.slurm_why.remedies import least_shares, rest_s, start_of
 from fsconsole.app.slurm_why.status import Standing, named
 from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.slurm.forecast import Forecast
+from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import fine_percent, percent, thousands
 from fsconsole.text.words import count_words
 
@@ -21,19 +26,23 @@ def why_account(facts: Facts, name: str) -> Answer:
     """Return the allocation and usage of an account and its users; NoAnswer if they are unknown."""
     standing = Standing.of(facts)
     measured, row = standing.measured, standing.account(name)
-    share, used = float(standing.cluster_shares[row]), float(measured.norm_usage[row])
+    share, used = standing.own_share(row), float(measured.norm_usage[row])
+    takes_parents = bool(measured.tree.shares[row] == PARENT_SHARES)
     if not standing.is_whole:
-        share = math.nan if measured.is_fair_tree else float(measured.fairshare.norm_shares[row])
+        is_printed = not (measured.is_fair_tree or takes_parents)
+        share = float(measured.fairshare.norm_shares[row]) if is_printed else math.nan
     has = f"{fine_percent(share)} of the cluster's shares and " if not math.isnan(share) else ""
     sentences = [f"{name} has {has}{fine_percent(used)} of {_usage_of(has)}{_ratio(share, used)}."]
-    if row and not standing.hides(*standing.siblings(row)) and standing.is_whole:
+    if row and not takes_parents and not standing.hides(*standing.siblings(row)) and standing.is_whole:
         sentences.append(_among(standing, row))
     table = _members(standing, row)
     if table and used > 0:
         first = table[0]
-        sentences.append(f"Most of its usage is from {first[0]}: {first[3]} for {first[2]} of its shares.")
+        shares = f" for {first[2]} of its shares" if first[2] else ""
+        sentences.append(f"Most of its usage is from {first[0]}: {first[3]}{shares}.")
     about = facts.about(f"Position of account {name}")
-    return Answer(about, tuple(sentences), _COLUMNS, table, _change(facts, standing, row), facts.hidden())
+    remarks = (*facts.hidden(), *standing.remarks_on_lag(row))
+    return Answer(about, tuple(sentences), _COLUMNS, table, _change(facts, standing, row), remarks)
 
 
 def _usage_of(has: str) -> str:
@@ -47,6 +56,7 @@ def _ratio(share: float, used: float) -> str:
 def _among(standing: Standing, row: int) -> str:
     """Describe the account's place on its level by usage against shares."""
     level = standing.siblings(row)
+    level = level[~standing.measured.tree.takes_parents[level]]
     shares = standing.cluster_shares[level]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.where(shares > 0, standing.measured.norm_usage[level] / shares, math.inf)
@@ -74,13 +84,14 @@ def _members(standing: Standing, row: int) -> tuple[tuple[str, ...], ...]:
         rows.append((
             named(standing, one),
             "parent" if shares == PARENT_SHARES else thousands(shares),
-            _part(float(standing.cluster_shares[one]), whole),
+            _part(standing.own_share(one), whole),
             _part(float(measured.norm_usage[one]), used),
             "" if math.isnan(factor) else f"{factor:.4f}",
         ))  # fmt: skip
     rest = order[_MOST_ROWS:]
     if len(rest):
-        shares, usage = standing.cluster_shares[rest].sum(), measured.norm_usage[rest].sum()
+        shares = np.nansum([standing.own_share(one) for one in rest.tolist()])
+        usage = measured.norm_usage[rest].sum()
         rows.append(
             (f"{thousands(len(rest))} more", "", _part(float(shares), whole), _part(float(usage), used), "")
         )
@@ -88,7 +99,7 @@ def _members(standing: Standing, row: int) -> tuple[tuple[str, ...], ...]:
 
 
 def _part(part: float, whole: float) -> str:
-    return percent(part / whole, 1) if whole > 0 else ""
+    return percent(part / whole, 1) if whole > 0 and not math.isnan(part) else ""
 
 
 def _change(facts: Facts, standing: Standing, row: int) -> str:
@@ -102,14 +113,12 @@ def _change(facts: Facts, standing: Standing, row: int) -> str:
     level = standing.siblings(row)
     if standing.hides(*level, int(measured.above[row])) or not standing.is_whole:
         return "Its siblings and the account above it are hidden, so shares and times cannot be computed."
-    usage = float(measured.norm_usage[row])
-    everyone = float(measured.norm_usage[level].sum())
-    others = float(measured.level_shares[row]) - shares
-    if not usage > 0 or not everyone > 0:
+    top, above = named(standing, int(measured.above[row])), int(measured.above[row])
+    usage, of_level = float(standing.recorded[row]), float(standing.recorded[above])
+    if not usage > 0 or not of_level > 0:
         return f"{name} has used nothing lately. Its jobs go before those of accounts that have."
-    part = usage / everyone
-    if shares + others > 0 and part <= shares / (shares + others):
-        top, above = named(standing, int(measured.above[row])), int(measured.above[row])
+    everyone, part = float(measured.level_shares[row]), usage / of_level
+    if everyone > 0 and shares / everyone >= part:
         words = (
             f"Nothing: on the level below {top}, {name} used no more than its share. Its jobs lose "
             "priority as they run."
@@ -119,20 +128,27 @@ def _change(facts: Facts, standing: Standing, row: int) -> str:
             words += f" {top} as a whole used {used / share:.2f} times its share."
         return words
     parts = []
-    if others > 0 and part < 1:
-        needed = math.ceil(part * others / (1 - part))
+    start = replace(start_of(facts, standing), by_rank=False)  # Its level says all.
+    needed = least_shares(start, row, (row,), _has_its_share)
+    if needed is not None:
+        then = fine_percent(needed / (everyone - shares + needed))
         parts.append(
-            f"With {count_words(needed, 'share')} instead of {thousands(shares)} its share would "
-            "equal its usage now."
+            f"With {count_words(needed, 'share')} instead of {thousands(shares)} it would have {then} of "
+            f"the shares below {top}, for {fine_percent(part)} of the usage there."
         )
-    if shares > 0 and others > 0:
-        even = everyone - usage
-        factor = (shares / others) * even / usage
-        if decay := until_decayed(facts, factor):
-            parts.append(
-                f"Its usage falls to its share in about {decay} if it runs nothing and the others' stays."
-            )
+    time_s = rest_s(facts, start, row, (row,), _has_its_share)
+    if time_s is not None and math.isfinite(time_s):
+        parts.append(
+            f"Its usage falls to its share in about {length_words(time_s)} if it runs nothing and the "
+            "others' stays."
+        )
     if not parts:
         parts.append(f"Only other usage beside it changes the position of {name}.")
     parts.append(f"It has {count_words(int(standing.below[row]), 'user')}.")
     return " ".join(parts)
+
+
+def _has_its_share(found: Forecast) -> NDArray[np.bool_]:
+    """Return True where the account used no more of its level than its share."""
+    has: NDArray[np.bool_] = found.level_fs[0] >= 1
+    return has

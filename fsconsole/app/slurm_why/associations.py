@@ -6,15 +6,18 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fsconsole.app.slurm_why.answer import Answer, NoAnswer
-from fsconsole.app.slurm_why.facts import Facts, until_decayed
-from fsconsole.app.slurm_why.shares_needed import shares_needed
+from fsconsole.app.slurm_why.facts import Facts
+from fsconsole.app.slurm_why.remedies import OLDER, least_shares, rest_s, start_of, start_on_level
 from fsconsole.app.slurm_why.status import Standing, named, way_to
 from fsconsole.shares.foreign import PARENT_SHARES
-from fsconsole.slurm.associations import Fairshare, Ints
+from fsconsole.slurm.associations import Ints
+from fsconsole.slurm.forecast import Forecast
 from fsconsole.slurm.insight import Level, Reason, why
 from fsconsole.targets.slurm.explain import weight_words
+from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import fine_percent, thousands
 from fsconsole.text.words import count_words, plural
 
@@ -40,7 +43,8 @@ def why_user(facts: Facts, name: str) -> Answer:
     rest, change = (of_rank if by_rank else _of_factor)(facts, standing, row)
     levels = _table(standing, row, "LevelFS" if by_rank else "FairShare")
     about = facts.about(f"Fairshare of {named(standing, row)} ({_rule(facts, standing)})")
-    return Answer(about, (rank, *rest), *levels, change, (*remarks, *facts.hidden()))
+    remarks = (*remarks, *facts.hidden(), *standing.remarks_on_lag(row))
+    return Answer(about, (rank, *rest), *levels, change, remarks)
 
 
 def why_users(facts: Facts, first: str, second: str) -> Answer:
@@ -112,13 +116,17 @@ def _of_factor(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, .
     wanted = damping * share
     need = f"an effective usage of {fine_percent(wanted)} instead of {fine_percent(used)}"
     change = f"Fairshare {_EVEN} needs {need}."
+    if standing.hidden is not None:
+        return (about, source), f"{change} How long that takes depends on usage that is hidden."
     top = way_to(standing, row)[0]
-    if decay := until_decayed(facts, wanted / used):
-        who = name if top == row else f"no user of {named(standing, top)}"
-        if not standing.is_placed:
-            who += " or of the accounts above it"
-        runs = "runs no jobs" if top == row else "runs jobs"
-        change += f" That takes about {decay} if {who} {runs} and the rest of the cluster does not change."
+    time_s = rest_s(facts, start_of(facts, standing), top, (row,), lambda now: now.fairshare[0] >= _EVEN)
+    if time_s == 0:
+        change += " RawUsage already gives that. Fairshare follows at the next calculation."
+    elif time_s is not None and math.isinf(time_s):
+        change += f" Time alone does not bring it: no user outside {named(standing, top)} has usage."
+    elif time_s is not None:
+        who = f"{name} runs no jobs" if top == row else f"no user of {named(standing, top)} runs jobs"
+        change += f" That takes about {length_words(time_s)} if {who} and usage of the others stays."
     return (about, source), change
 
 
@@ -154,17 +162,21 @@ def _of_tree(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...
             usage,
         ), f"The branches before {name} have no usage. Only their own new usage puts them back."
     parts = [f"{name} passes {named(standing, following)} (LevelFS {target:.4f})"]
-    needed = shares_needed(
-        measured.tree, worst, lambda fair: _is_above(fair, worst, following), 1.0, by_rank=True
-    )
+    start, both = replace(start_of(facts, standing), by_rank=False), (worst, following)  # LevelFS is enough.
+    needed = least_shares(start, worst, both, _is_above)
+    time_s = rest_s(facts, start, worst, both, _is_above)
+    now = int(measured.tree.shares[worst])
+    if time_s == 0 or (needed is not None and needed <= now):
+        return (about, usage), OLDER
     if needed is not None:
-        parts.append(
-            f" with {count_words(needed, 'share')} instead of {thousands(int(measured.tree.shares[worst]))}"
-        )
-    decay = until_decayed(facts, level_fs / target)
-    if decay:
+        parts.append(f" with {count_words(needed, 'share')} instead of {thousands(now)}")
+    if time_s is not None and math.isfinite(time_s):
         joined = ", or" if needed is not None else ""
-        parts.append(f"{joined} in about {decay} if it runs nothing and the others' usage stays")
+        parts.append(
+            f"{joined} in about {length_words(time_s)} if it runs nothing and the others' usage stays"
+        )
+    if len(parts) == 1:
+        return (about, usage), f"Only other usage beside it changes the position of {name}."
     return (about, usage), "".join(parts) + "."
 
 
@@ -184,8 +196,8 @@ def _of_own_level(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str
     change = f"Levels above {top} count first, but they are hidden."
     if level_fs >= 1:
         return (about,), f"{change} Within {top} none is needed: its usage does not exceed its share."
-    decay = until_decayed(facts, level_fs)
-    after = f" in about {decay}" if decay else ""
+    time_s = rest_s(facts, start_on_level(facts, share, used), 1, (1,), lambda now: now.level_fs[0] >= 1)
+    after = "" if time_s is None or math.isinf(time_s) else f" in about {length_words(time_s)}"
     rest = (
         f"Within {top} its usage falls to its share{after} if it runs nothing and the others' usage "
         "does not change."
@@ -206,8 +218,10 @@ def _before(standing: Standing, row: int) -> Ints:
     return found
 
 
-def _is_above(fair: Fairshare, row: int, other: int) -> bool:
-    return bool(fair.level_fs[row] > fair.level_fs[other])
+def _is_above(found: Forecast) -> NDArray[np.bool_]:
+    """Return True where the first row has the higher LevelFS."""
+    is_above: NDArray[np.bool_] = found.level_fs[0] > found.level_fs[1]
+    return is_above
 
 
 # -- two users ---------------------------------------------------------------------------------------------
@@ -237,9 +251,7 @@ def _overtaking(facts: Facts, standing: Standing, behind: int, ahead: int) -> st
     """Return the changes that put the one behind first: shares of it or of its branch, or time
     without jobs.
     """
-    measured, name = standing.measured, named(standing, behind)
-    tree, by_rank = measured.tree, measured.is_fair_tree
-    damping = 1.0 if facts.settings is None else float(facts.settings.dampening)
+    tree, name = standing.measured.tree, named(standing, behind)
     branches = [
         one
         for one in way_to(standing, behind)
@@ -248,16 +260,14 @@ def _overtaking(facts: Facts, standing: Standing, behind: int, ahead: int) -> st
     if not branches:
         return f"{name} has the shares of the account above it, so only usage changes their order."
     branch = branches[0]
-    needed = shares_needed(
-        tree, branch, lambda fair: bool(fair.fairshare[behind] > fair.fairshare[ahead]), damping,
-        by_rank=by_rank,
-    )  # fmt: skip
+    start, rows = start_of(facts, standing), (behind, ahead)
+    needed = least_shares(start, branch, rows, lambda found: found.fairshare[0] > found.fairshare[1])
     who = named(standing, branch)
     now = int(tree.shares[branch])
     if needed is None:
         return f"No number of shares of {who} puts {name} first at the current usage."
-    if needed <= now:  # sshare's values lag behind the usage.
-        return "The order follows older usage. It changes with the next recalculation."
+    if needed <= now:
+        return OLDER
     wanted = count_words(needed, "share")
     return f"{name} goes first with {wanted} of {who} instead of {thousands(now)}, at the current usage."
 

@@ -17,7 +17,6 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.sshare import Sshare
-from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words, listed
 
 if TYPE_CHECKING:  # A command that must respond within a second does not load the package of recorded runs.
@@ -94,16 +93,6 @@ class Facts:
             return ()
         hides = f"Slurm may hide {listed(kinds)} of others from the user who asked"
         return (f"PrivateData={private}: {hides}. Ranks count only the associations shown.",)
-
-
-def until_decayed(facts: Facts, factor: float) -> str:
-    """Return the time in which usage decays to a fraction, in words; empty without decay."""
-    half_life_s = facts.half_life_s
-    if not 0 < factor < 1 or not math.isfinite(half_life_s):
-        return ""
-    time_s = -math.log2(factor) * half_life_s
-    step_s = next((unit for unit in (3600.0, 60.0) if time_s >= 10 * unit), 1.0)  # The estimate is rough.
-    return length_words(round(time_s / step_s) * step_s)
 
 
 def facts_of_state(

@@ -65,7 +65,7 @@ def why_job(facts: Facts, label: str) -> Answer:
     if (at_limit := held_by_limit(facts, job)) is not None:
         return Answer(
             facts.about(f"Why job {job.label} waits"), (*at_limit.sentences, _asks(job)), at_limit.columns,
-            at_limit.rows, at_limit.change, (*facts.hidden(), *at_limit.remarks),
+            at_limit.rows, _with_start(facts, job, at_limit.change), (*facts.hidden(), *at_limit.remarks),
         )  # fmt: skip
     turn = turn_of(job, facts.jobs)
     asked = [job, *([turn.before] if turn is not None and turn.before is not None else [])]
@@ -79,7 +79,7 @@ def why_job(facts: Facts, label: str) -> Answer:
     before = rows.get(turn.before.job_id) if turn is not None and turn.before is not None else None
     weights = {} if facts.settings is None else facts.settings.weights
     columns, table = _table(job, turn, mine, before, weights)
-    change = _change(facts, job, turn, mine, before, weights)
+    change = _with_start(facts, job, _change(facts, job, turn, mine, before, weights))
     remarks = facts.hidden()
     if mine is None and turn is not None:
         remarks = (*remarks, "The parts of its priority are unknown: sprio printed no row for it.")
@@ -194,7 +194,9 @@ def _change(
         return known.format(id=job.job_id, partition=job.partition, reservation=reservation)
     if job.reason == "BeginTime":
         at = job.start_s or job.eligible_s
-        when = "" if not at else f" at {datetime.fromtimestamp(at, UTC).astimezone():%Y-%m-%d %H:%M}"
+        if at and facts.as_of_s is not None and at <= facts.as_of_s:
+            return f"Its start time, {_moment(at)}, has passed: Slurm tries it in one of its next passes."
+        when = "" if not at else f" at {_moment(at)}"
         return (
             f"Its start time must be reached{when}. To start it earlier: scontrol update "
             f"jobid={job.job_id} starttime=now."
@@ -210,15 +212,22 @@ def _change(
         )
     if turn is None:
         return "The reason that Slurm gives must end. Its rank has no effect until then."
-    first = _begins(facts, job) if turn.before is None else _overtaking(job, turn, mine, weights)
-    return f"{first} With fewer CPUs or a shorter time limit it fits into gaps."
-
-
-def _begins(facts: Facts, job: Job) -> str:
-    if not job.start_s or facts.as_of_s is None or job.start_s <= facts.as_of_s:
+    if turn.before is None:
         return "Running jobs must free the resources that it requests."
-    expected = length_words(job.start_s - facts.as_of_s)
-    return f"Running jobs must free the resources that it requests. Slurm expects that in {expected}."
+    return _overtaking(job, turn, mine, weights)
+
+
+def _with_start(facts: Facts, job: Job, change: str) -> str:
+    """Return a change, and when Slurm expects to start the job if nothing changes."""
+    start_s = None if facts.as_of_s is None else job.expected_start_s(facts.as_of_s)
+    if start_s is None or facts.as_of_s is None or job.reason == "BeginTime":
+        return change
+    expected = length_words(start_s - facts.as_of_s)
+    return f"{change} As things are, Slurm expects to start it at {_moment(start_s)}, in {expected}."
+
+
+def _moment(time_s: float) -> str:
+    return f"{datetime.fromtimestamp(time_s, UTC).astimezone():%Y-%m-%d %H:%M}"
 
 
 def _overtaking(job: Job, turn: Turn, mine: JobPriority | None, weights: Mapping[str, int]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,15 +11,18 @@ from numpy.typing import NDArray
 
 from fsconsole.app.slurm_why.answer import NoAnswer
 from fsconsole.app.slurm_why.facts import Facts
+from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.association_status import in_stored, shows_others
 from fsconsole.slurm.associations import Floats, Ints
 from fsconsole.slurm.insight import Measured, name_of
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE
 from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.text.numbers import fine_percent
 from fsconsole.text.words import listed
 
 _NAMED = 6
+_USAGE_APART = 0.005  # A part of the cluster. NormUsage lags by more on a small cluster only.
 _HIDES = " PrivateData hides others. Ask an operator or the coordinator of the account."
 
 
@@ -32,6 +36,8 @@ class Standing:
         cluster_shares: part of the cluster that the shares of each row come to, float64 [rows].
         below: number of users at or below each row, int64 [rows].
         partition: of each row the partition that it is for; nothing where sshare was not asked for it.
+        recorded: raw usage, billing-seconds, float64 [rows]; NormUsage where sshare does not print that. It
+            is one calculation ahead of the printed values while jobs run. NaN in hidden rows.
         hidden: rows that sshare did not show to the user who asked, bool [rows]; None where it showed all.
         is_placed: whether all accounts above a row are known.
         is_whole: whether all that stand beside them are known too.
@@ -41,6 +47,7 @@ class Standing:
     users: Ints
     cluster_shares: Floats
     below: Ints
+    recorded: Floats
     partition: tuple[str, ...] = ()
     hidden: NDArray[np.bool_] | None = None
     is_placed: bool = True
@@ -80,7 +87,7 @@ class Standing:
             counts[parents[row]] += counts[row]
         found = cls(
             measured, np.flatnonzero(tree.is_user), np.array(whole), np.array(counts, np.int64),
-            shares.partition, shares.hidden, is_placed, is_placed and is_whole,
+            _recorded(shares), shares.partition, shares.hidden, is_placed, is_placed and is_whole,
         )  # fmt: skip
         return found if shares.hidden is None or not found.is_whole else found._with_shares_of_hidden()
 
@@ -109,8 +116,34 @@ class Standing:
         return int(np.sum(factors > mine)) + 1, len(self.users)
 
     def siblings(self, row: int) -> Ints:
-        """Return the rows on the level of a row, itself among them, int64 [siblings]."""
-        return np.flatnonzero(self.measured.above == self.measured.above[row])
+        """Return the rows on the level of a row, int64 [siblings]; those below an account with the share
+        `parent` stand there in its place.
+        """
+        tree, above = self.measured.tree, self.measured.above
+        return np.flatnonzero((above == above[row]) & ~(tree.takes_parents & ~tree.is_user))
+
+    def own_share(self, row: int) -> float:
+        """Return the part of the cluster that shares of a row come to, or those of the members of an account
+        with the share `parent`; NaN for such a user, who has none.
+        """
+        tree = self.measured.tree
+        if tree.shares[row] != PARENT_SHARES:
+            return float(self.cluster_shares[row])
+        inside = np.flatnonzero(tree.parent == row)
+        parts = [self.own_share(one) for one in inside.tolist()]
+        return math.nan if tree.user[row] else sum(part for part in parts if not math.isnan(part))
+
+    def remarks_on_lag(self, row: int) -> tuple[str, ...]:
+        """Return a remark where sshare's NormUsage of a row is older than its RawUsage; nothing otherwise."""
+        total = self.recorded[0]
+        now, printed = self.recorded[row] / total if total > 0 else math.nan, self.measured.norm_usage[row]
+        if not abs(now - printed) > _USAGE_APART:
+            return ()
+        remark = (
+            f"NormUsage of {named(self, row)}, {fine_percent(printed)}, is one calculation old. Shares and "
+            f"times here follow from RawUsage, {fine_percent(now)} of the cluster's."
+        )
+        return (remark,)
 
     def user(self, name: str) -> tuple[int, tuple[str, ...]]:
         """Return the row of a user, written `anna`, `anna@ocean` or `anna@ocean/gpu` for one in a partition.
@@ -175,6 +208,13 @@ def _placed(shares: Sshare, stored: StoredAssociations | None) -> tuple[Sshare, 
     """
     found = None if stored is None else in_stored(shares, stored)
     return (shares, False) if found is None else (found, True)
+
+
+def _recorded(shares: Sshare) -> Floats:
+    """Return raw usage, or NormUsage where raw usage of a row that is shown is unknown; NaN where hidden."""
+    hidden = np.zeros(len(shares.tree), np.bool_) if shares.hidden is None else shares.hidden
+    is_known = bool(np.isfinite(shares.raw_usage[~hidden]).all())
+    return np.where(hidden, np.nan, shares.raw_usage if is_known else shares.tree.usage)
 
 
 def way_to(standing: Standing, row: int) -> list[int]:

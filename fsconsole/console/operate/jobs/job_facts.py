@@ -68,7 +68,8 @@ def facts_of(job: Job, controller: JobController) -> list[Fact]:
         ("Fairshare", "" if math.isnan(fairshare) else numbers.fixed(fairshare, 6)),
         ("Submitted", _at(job.submit_s, now_s)),
         ("Eligible", _at(job.eligible_s, now_s) if job.eligible_s != job.submit_s else ""),
-        ("Expected" if job.is_pending else "Started", _at(job.start_s, now_s)),
+        ("Expected start", _at(job.expected_start_s(now_s), now_s)),
+        ("Started", "" if job.is_pending else _at(job.start_s, now_s)),
         ("Ended" if job.is_finished else "Ends by", _at(job.end_s, now_s) if not job.is_pending else ""),
         ("Suspended", _at(job.suspend_s, now_s) if job.state == "SUSPENDED" else ""),
         ("Awaited by", _dependents(job, controller)),
@@ -136,10 +137,13 @@ def array_title(array: ArraySummary) -> str:
 def array_facts(array: ArraySummary, jobs: tuple[Job, ...], controller: JobController) -> list[Fact]:
     """Return a summary of an array's tasks, why the next one waits, and the first records."""
     job = array.job
-    ran_s = sum(one.ran_s(controller.now_s) * one.cpus for one in jobs)
+    now_s = controller.now_s
+    ran_s = sum(one.ran_s(now_s) * one.cpus for one in jobs)
+    starts = [start_s for one in jobs if (start_s := one.expected_start_s(now_s)) is not None]
     rows = [
         ("States", array.state),
         ("Why", reason_words(job) if array.tasks[Sort.WAITING] else ""),
+        ("Expected start", _at(min(starts, default=None), now_s)),
         ("Where", ", ".join(filter(None, (job.partition, f"account {job.account}", job.nodes)))),
         ("CPU time", f"{numbers.fixed(ran_s / 3600, 1)} h"),
         ("Tasks", listed([one.label.removeprefix(f"{job.label}_") for one in jobs], _MOST)),

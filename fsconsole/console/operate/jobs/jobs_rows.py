@@ -265,12 +265,12 @@ def _length(field: Field, width: int, about: str, **more: Any) -> Column[JobRow]
 
 
 def _moment(
-    field: Field, time_s: Callable[[Job], float | None], text: _Say, width: int, **more: Any
+    field: Field, time_s: Callable[[JobRow], float | None], text: _Say, width: int, **more: Any
 ) -> Column[JobRow]:
     """Return a moment; the clipboard and the tooltip get all of it."""
 
     def full(row: JobRow) -> str:
-        return moments.whole(time_s(row.job))
+        return moments.whole(time_s(row))
 
     return _column(field, text, width, full=full, tip=lambda row: full(row) or None, **more)
 
@@ -306,12 +306,14 @@ def _nodes(row: JobRow) -> str:
     return f"{job.node_count} asked" if job.node_count and job.is_pending else ""
 
 
+def _start_s(row: JobRow) -> float | None:
+    return row.job.expected_start_s(row.columns.now_s) if row.job.is_pending else row.job.start_s
+
+
 def _start(row: JobRow) -> str:
-    job = row.job
-    if job.start_s is None:
-        return numbers.UNKNOWN
-    moment_text = moments.moment(job.start_s, row.columns.now_s)
-    return f"\N{ALMOST EQUAL TO} {moment_text}" if job.is_pending else moment_text
+    start_s = _start_s(row)
+    words = moments.moment(start_s, row.columns.now_s)
+    return f"\N{ALMOST EQUAL TO} {words}" if row.job.is_pending and start_s is not None else words
 
 
 def _full_fairshare(row: JobRow) -> str:
@@ -346,10 +348,9 @@ _COLUMNS: tuple[Column[JobRow], ...] = (
     _length(Field.ELAPSED, 70, "Run time, h:mm:ss, without suspended time"),
     _length(Field.LEFT, 72, "Time left until the time limit, h:mm:ss", ink=_ink_of_left),
     _length(Field.LIMIT, 78, "Time limit, h:mm:ss; inf: no limit"),
-    _moment(Field.SUBMITTED, lambda job: job.submit_s,
+    _moment(Field.SUBMITTED, lambda row: row.job.submit_s,
             lambda row: moments.moment(row.job.submit_s, row.columns.now_s), 80, ink=_muted),
-    _moment(Field.START, lambda job: job.start_s, _start, 68,
-            about="Start time. ≈ marks Slurm's estimate",
+    _moment(Field.START, _start_s, _start, 68, about="Start time. ≈ marks Slurm's estimate",
             ink=lambda row: "muted" if row.job.is_pending else ""),
     _count(Field.PRIORITY, 66, "Jobs with a higher value start first. 0 means held or suspended"),
     _column(Field.FAIRSHARE, lambda row: numbers.fixed(row.fairshare, 4), 72,
