@@ -22,21 +22,39 @@ if TYPE_CHECKING:
     from fsconsole.slurm.staged_changes import Changes
 
 _PARTS_OF_JOB = (2, 3)
+_TIMES = ("start", "end")
 _MOST_CORES = 1e9
-_AS_NOW = "as-now"
+_OWN = {"nothing": "NOTHING", "running-jobs": "RUNNING", "same-usage": "SAME_USAGE"}
 
 
-def _job(text: str) -> tuple[float, float, float]:
-    """Read cores, start and end from CORES,START,END; without an end the job continues."""
+def _job(text: str) -> tuple[float | JobShape, float, float]:
+    """Read what a job uses, its start and its end; without an end it continues.
+
+    Either CORES,START,END or KEY=VALUE,…,start=START,end=END, as a new job is written.
+    """
     parts = [part.strip() for part in text.split(",")]
+    if "=" in parts[0]:
+        asked: dict[str, str] = {}
+        for part in parts:
+            key, _, value = part.partition("=")
+            asked |= {key.strip(): value.strip()} if key.strip() in _TIMES else {}
+        shape = _shape(",".join(part for part in parts if part.partition("=")[0].strip() not in _TIMES))
+        return shape, *_span(text, asked.get("start", "0"), asked.get("end", ""))
     if len(parts) not in _PARTS_OF_JOB:
-        msg = f"{text!r} is not CORES,START,END. Example: 28,0,14d, or CORES,START for a job without end"
+        msg = (
+            f"{text!r} is not CORES,START,END. Example: 28,0,14d, or CORES,START for a job without end, or "
+            "cpus=8,gres=gpu:2,start=0,end=14d"
+        )
         raise click.BadParameter(msg)
-    start, end = moment(parts[1]), moment(parts[2]) if len(parts) > _PARTS_OF_JOB[0] else math.inf
+    return _cores(parts[0]), *_span(text, *parts[1:])
+
+
+def _span(text: str, begin: str, until: str = "") -> tuple[float, float]:
+    start, end = moment(begin), moment(until) if until else math.inf
     if end <= start:
         msg = f"{text!r}: the end must be after the start"
         raise click.BadParameter(msg)
-    return _cores(parts[0]), start, end
+    return start, end
 
 
 def _cores(text: str) -> float:
@@ -113,12 +131,15 @@ def _shape(text: str) -> JobShape:
     "--account", metavar="ACCOUNT", help="Account to forecast instead of a user: all below it together."
 )
 @click.option("--job", "jobs", type=_job, multiple=True, metavar="CORES,START,END",
-              help="Planned job, with times from now. May be repeated. Jobs of an account are spread "
-                  "over its users.")  # fmt: skip
-@click.option("--own", type=click.Choice(["nothing", _AS_NOW]),
-              help="Use beside the jobs. Default: none for a user, as-now for an account.")  # fmt: skip
+              help="Planned job, with times from now; or cpus=8,mem=64G,gres=gpu:a100:2,partition=gpu,"
+                  "qos=high,start=0,end=14d, charged as there. May be repeated. Jobs of an account are "
+                  "spread over its users.")  # fmt: skip
+@click.option("--own", type=click.Choice([*_OWN]),
+              help="Use beside the jobs. Default: nothing for a user; for an account running-jobs, where "
+                  "they are known, else same-usage.")  # fmt: skip
 @click.option("--others", "loads", type=_load, multiple=True, metavar="[USER=]CORES",
-              help="Cores in use by all others together, or by one of them. Default: as now.")  # fmt: skip
+              help="Cores in use by all others together, or by one of them. Default: they keep their "
+                  "usage.")  # fmt: skip
 @click.option("--against", "rivals", multiple=True, metavar="NAME",
               help="User or account to compare with. May be repeated.")  # fmt: skip
 @click.option("--share", "shares", type=_shares, multiple=True, metavar="NAME=SHARES",
@@ -144,8 +165,8 @@ def _shape(text: str) -> JobShape:
               ))  # fmt: skip
 @click.option("--new-job", type=_shape, metavar="KEY=VALUE,…",
               help=(
-                  "New job to forecast the priority of: cpus, "
-                  "nodes, mem, partition, qos, nice."
+                  "New job to forecast the priority of, and its charge: cpus, "
+                  "nodes, mem, gres, partition, qos, nice."
               ))  # fmt: skip
 @click.option("--half-life", "half_life_s", type=duration, metavar="TIME",
               help="PriorityDecayHalfLife. Default: from the capture folder, else 7d.")  # fmt: skip
@@ -178,8 +199,10 @@ def command(
     cluster has it. All changes are in force together from now on; what is shown without them starts from the
     same now.
 
-    It starts from RawUsage, which sshare cuts to whole seconds. Jobs run at the times they are given, a core
-    counts as one billing unit, and what others will use is an assumption. While jobs run, the columns of a
+    It starts from RawUsage, which sshare cuts to whole seconds. Jobs run at the times they are given, and
+    what others will use is an assumption. CORES are billing units a second; a job in KEY=VALUE is charged by
+    the TRESBillingWeights of its partition, PriorityFlags and the UsageFactor of its QOS. Running jobs are
+    those that have started, suspended ones too, since Slurm charges them. While jobs run, the columns of a
     capture lag one another, and the first fairshare here may differ from the printed one by up to 0.1.
     """
     from fsconsole.app.forecast.question import answer
@@ -248,7 +271,7 @@ def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Questio
         ValueError: it cannot be answered.
     """
     from fsconsole.app.forecast.jobs import Job
-    from fsconsole.app.forecast.question import Own, Question
+    from fsconsole.app.forecast.question import Own, Question, usual_own
     from fsconsole.app.forecast.wish import read_goal
     from fsconsole.slurm.decay import SlurmDecay
 
@@ -256,12 +279,12 @@ def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Questio
     row = cluster.user_row(typed["user"]) if is_user else cluster.account_row(typed["account"])
     together = [cores for name, cores in typed["loads"] if not name]
     set_to = cluster.settings or SlurmDecay()
-    own = typed["own"] or ("nothing" if is_user else _AS_NOW)
+    own = Own[_OWN[typed["own"]]] if typed["own"] else usual_own(cluster, row)
     return Question(
         cluster,
         row,
         rivals=tuple(cluster.row(name) for name in typed["rivals"]),
-        jobs=tuple(Job(*job) for job in typed["jobs"]),
+        jobs=tuple(Job(_rate(cluster, what), start, end) for what, start, end in typed["jobs"]),
         others_rate=sum(together) if together else None,
         wished=typed["target"],
         decay=SlurmDecay(typed["half_life_s"] or set_to.half_life_s, typed["period_s"] or set_to.period_s),
@@ -269,10 +292,17 @@ def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Questio
         until_s=typed["until_s"],
         changes=_changes(cluster, typed),
         loads=tuple(_load_of(cluster, row, name, cores) for name, cores in typed["loads"] if name),
-        own=Own.AS_NOW if own == _AS_NOW else Own.NOTHING,
+        own=own,
         goal=None if typed["solve"] is None else read_goal(typed["solve"], row, now),
         mix=_mix(cluster, row, typed),
     )
+
+
+def _rate(cluster: Cluster, what: float | JobShape) -> float:
+    """Return billing units a second."""
+    from fsconsole.app.forecast.job_shape import job_rate
+
+    return what if isinstance(what, float) else job_rate(cluster, what)
 
 
 def _changes(cluster: Cluster, typed: dict[str, Any]) -> Changes:

@@ -85,7 +85,7 @@ def _plain_ways(found: Answer, now: datetime) -> dict[str, Any]:
                 "becomes": way.value,
                 "reached": _finite(way.reached),
                 "is_enough": way.is_enough,
-                "commands": commands_of(cluster, way.changes),
+                "commands": commands_of(cluster, way.changes) if is_change(way) else [],
             }
             for way in solution.ways
         ],
@@ -103,7 +103,8 @@ def _plain(found: Answer, curves: Forecast, now: datetime) -> dict[str, Any]:
         "half_life_s": asked.decay.half_life_s,
         "period_s": asked.decay.period_s,
         "damp": asked.damping,
-        "others": "as now" if asked.others_rate is None else asked.others_rate,
+        "others": "keep their usage" if asked.others_rate is None else asked.others_rate,
+        "unit": asked.cluster.rate_unit,
         "times_s": curves.times_s.tolist(),
         "total_usage_s": curves.total_s.tolist(),
         "own": str(asked.own),
@@ -185,7 +186,7 @@ def _print_times(found: Answer, curves: Forecast) -> None:
     priority = [] if mix is None else [f"Priority of {mix.title}"]
     headers = (
         "From now",
-        "Usage, core-h",
+        f"Usage, {found.question.cluster.usage_unit}",
         "Usage of cluster",
         f"Fairshare of {names[0]}",
         *[*columns][1:],

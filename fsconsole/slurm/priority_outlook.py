@@ -7,12 +7,14 @@ the parts of the cluster's nodes and CPUs that the job asks for.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from fsconsole.slurm.associations import Floats
+from fsconsole.slurm.billing import price, usage_factor
 from fsconsole.slurm.job_priority import title_of
 from fsconsole.slurm.parsers.billing import tres_weights
 from fsconsole.slurm.parsers.findings import DamagedError
@@ -25,6 +27,7 @@ from fsconsole.text.words import count_words
 
 _MAX_AGE_S = 7 * 86400.0
 _RELATIVE = "SMALL_RELATIVE_TO_TIME"
+_RAW_TRES = frozenset(("NO_NORMAL_ALL", "NO_NORMAL_TRES"))  # Amounts then count as they are, memory in MB.
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class JobMix:
 
 @dataclass(frozen=True, slots=True)
 class JobShape:
-    """A job that is submitted now, with its requests."""
+    """A job that is submitted now, with its requests; `gres` are others by name, such as gres/gpu:a100."""
 
     partition: str = ""
     qos: str = ""
@@ -75,6 +78,18 @@ class JobShape:
     nodes: int = 1
     memory_mib: float = 0.0
     nice: int = 0
+    gres: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def amounts(self) -> dict[str, float]:
+        """What it would be allocated at least, by name; a typed GRES counts as an untyped one too."""
+        found = {"cpu": float(self.cpus), "node": float(self.nodes), "mem": self.memory_mib}
+        for name, count in self.gres.items():
+            bare = name.partition(":")[0]
+            found[name] = found.get(name, 0.0) + count
+            if bare != name:
+                found[bare] = found.get(bare, 0.0) + count
+        return found
 
 
 def mix_of_waiting(row: JobPriority, config: SlurmConfig) -> JobMix:
@@ -105,7 +120,7 @@ def mix_of_new(
         ValueError: the partition or QOS does not exist.
     """
     weights, notes = config.weights, []
-    partition = _partition(shape.partition, partitions)
+    partition = partition_of(shape.partition, partitions)
     points = {
         "partition": weights.get("partition", 0) * _part(
             partition.job_factor, max(one.job_factor for one in partitions)
@@ -140,7 +155,32 @@ def max_age_of(config: SlurmConfig) -> float:
         return _MAX_AGE_S
 
 
-def _partition(name: str, partitions: Sequence[Partition]) -> Partition:
+def charged_rate(
+    shape: JobShape, config: SlurmConfig, partitions: Sequence[Partition], qos: Sequence[Qos]
+) -> float:
+    """Return billing units a second for what a job requests, by the weights of its partition, PriorityFlags
+    and the UsageFactor of its QOS.
+
+    Raises:
+        ValueError: the partition or QOS does not exist, or the price is unknown.
+    """
+    partition = partition_of(shape.partition, partitions)
+    _qos_part(shape.qos, list(qos))
+    factor = usage_factor(shape.qos, qos)
+    if math.isnan(factor):
+        msg = (
+            f"the QOS have different usage factors. Add one of {', '.join(f'qos={one.name}' for one in qos)}"
+        )
+        raise ValueError(msg)
+    try:
+        return price(shape.amounts, partition.billing_weights, config.flags) * factor
+    except DamagedError as error:
+        msg = f"TRESBillingWeights of partition {partition.name}: {error}"
+        raise ValueError(msg) from None
+
+
+def partition_of(name: str, partitions: Sequence[Partition]) -> Partition:
+    """Return a partition by name, or the default one; ValueError if there is none."""
     if not partitions:
         msg = "no partitions are known. A capture folder has them"
         raise ValueError(msg)
@@ -177,7 +217,9 @@ def _tres_points(shape: JobShape, config: SlurmConfig, partition: Partition) -> 
         weights = tres_weights(config.values.get("priorityweighttres", ""))
     except DamagedError:
         return 0.0
-    asked = {"cpu": float(shape.cpus), "node": float(shape.nodes), "mem": shape.memory_mib}
+    asked = shape.amounts
+    if config.flags & _RAW_TRES:
+        return sum(weight * asked.get(name, 0.0) for name, (weight, _) in weights.items())
     there = {name: resource(partition.tres, name) or 0.0 for name in weights}
     return sum(weight * _part(asked.get(name, 0.0), there[name]) for name, (weight, _) in weights.items())
 

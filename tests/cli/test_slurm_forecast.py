@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from fsconsole.cli.main import run
+from fsconsole.targets.slurm.location import example_capture
 from tests.texts import Expected, naming, says, worded, wording
 
 CAPTURES = Path(__file__).parents[1] / "slurm" / "captures"
@@ -198,7 +199,7 @@ def test_what_must_change_by_monday_is_solved_and_holds_when_it_is_done(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     now = ("--now", "2026-11-27T18:00")
-    wish = ("--user", "fs_ben", "--own", "as-now", "--solve", "F=0.3 by Monday 0:30", *now)
+    wish = ("--user", "fs_ben", "--own", "same-usage", "--solve", "F=0.3 by Monday 0:30", *now)
     found = _json(capsys, *wish)["solution"]
     assert found["by"].split() == ["Mon", "30", "Nov", "2026,", "00:30"]
     assert found["by_s"] == 54.5 * 3600
@@ -275,3 +276,48 @@ def test_fair_tree_is_forecast_by_rank(capsys: pytest.CaptureFixture[str]) -> No
     (hep,) = found["users"]
     assert len(hep["level_fs"]) == len(found["times_s"])
     assert any(way["is_enough"] for way in found["solution"]["ways"])
+
+
+EXAMPLE = str(example_capture())
+
+
+def test_an_account_of_a_capture_goes_on_as_its_running_jobs_in_billing_hours(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["slurm", "forecast", EXAMPLE, "--account", "science", "--until", "6h"]
+    assert run(words) == 0
+    out = capsys.readouterr().out
+    rate = "49 billing units a second"
+    assert says(out, "app.forecast.assumes-that-goes-on-as", name="science", own=rate)
+    assert "billing-h" in out
+    assert "core-h" not in out
+    assert run([*words, "--own", "same-usage", "--json"]) == 0
+    same = json.loads(capsys.readouterr().out)
+    assert same["unit"] == "billing units"
+    usage = same["users"][0]["usage_s"]
+    np.testing.assert_allclose(usage, usage[0], rtol=1e-3)
+
+
+def test_a_planned_job_is_charged_as_its_partition_and_qos_do(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["slurm", "forecast", EXAMPLE, "--user", "mia", "--until", "2h", "--json"]
+    found = []
+    for job in ("16,0,1h", "cpus=8,mem=1G,partition=dedicated,qos=normal,start=0,end=1h"):
+        assert run([*words, "--job", job]) == 0
+        found.append(json.loads(capsys.readouterr().out)["users"][0]["usage_s"])
+    np.testing.assert_allclose(found[0], found[1])
+    wrong = (("cpus=8,partition=gone", "no partition"), ("cpus=8,start=2h,end=1h", "after the start"))
+    for job, words_of in wrong:
+        assert run([*words, "--job", job]) == 2
+        assert words_of in capsys.readouterr().err
+    assert run([*words[:-1], "--new-job", "cpus=8,partition=dedicated"]) == 0
+    charge = "16 billing units a second"
+    assert says(capsys.readouterr().out, "app.forecast.while-it-runs-it-uses", rate=charge)
+
+
+def test_no_way_that_is_not_enough_has_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["slurm", "forecast", EXAMPLE, "--user", "emma", "--solve", "F=0.9 in 10 min", "--json"]
+    assert run(words) == 0
+    ways = json.loads(capsys.readouterr().out)["solution"]["ways"]
+    assert {bool(way["commands"]) for way in ways if not way["is_enough"]} == {False}
+    shares = [way for way in ways if way["change"] == "shares"]
+    assert all(way["reached"] > 0 for way in shares)

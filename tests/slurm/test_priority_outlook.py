@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,15 @@ def test_a_new_job_has_the_factors_that_sprio_printed_for_one_like_it(config: Sl
             assert mix.points[name] == pytest.approx(row.parts[name], abs=1), name
         tres = (row.priority or 0) - sum(row.parts.values())
         assert mix.points["tres"] == pytest.approx(tres, abs=2)
+
+
+def test_tres_that_are_not_normalised_count_as_they_are(config: SlurmConfig) -> None:
+    """As sprio of 22.05 printed it for 2 CPUs and 2 GB: cpu=200,mem=20480."""
+    weights = {**config.values, "priorityweighttres": "CPU=100,Mem=10,GRES/gpu=1000"}
+    raw = replace(config, flags=config.flags | {"NO_NORMAL_TRES"}, values=weights)
+    shape = JobShape(cpus=2, memory_mib=2048)
+    assert _new(shape, raw).points["tres"] == 200 + 20480
+    assert _new(replace(shape, gres={"gres/gpu:a100": 3}), raw).points["tres"] == 200 + 20480 + 3000
 
 
 def test_age_grows_until_its_limit_and_fairshare_is_what_was_forecast(config: SlurmConfig) -> None:

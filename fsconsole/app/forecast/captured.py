@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from fsconsole.app.forecast.cluster import Known
 from fsconsole.shares.input_files import read_json, read_limited
 from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.findings import Listing
 from fsconsole.slurm.parsers.qos import read_qos
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.parsers.sprio import read_sprio
+from fsconsole.slurm.parsers.squeue_text import (
+    FIELDS,
+    FIELDS_BEFORE,
+    FORMAT,
+    FORMAT_BEFORE,
+    read_squeue_text,
+)
 from fsconsole.targets.slurm.replay import MANIFEST, captured_file
 
 T = TypeVar("T")
@@ -25,14 +35,25 @@ def known_of(folder: Path) -> Known:
     qos = _read(folder, read_qos, "sacctmgr", "-P", "show", "qos")
     waiting = _read(folder, read_sprio, "sprio")
     cluster, captured_s = _manifest(folder)
+    jobs = _jobs(folder, captured_s or 0.0)
     return Known(
         cluster=cluster or (config.cluster if config is not None else ""),
         config=config,
         partitions=partitions.items if partitions is not None else (),
         qos=qos.items if qos is not None else (),
         waiting=waiting.items if waiting is not None else (),
+        jobs=jobs.items if jobs is not None else None,
         captured_s=captured_s,
     )
+
+
+def _jobs(folder: Path, captured_s: float) -> Listing[Job] | None:
+    """Return the jobs, of a folder by an earlier version too."""
+    for form, fields in ((FORMAT, FIELDS), (FORMAT_BEFORE, FIELDS_BEFORE)):
+        read = partial(read_squeue_text, now_s=captured_s, fields=fields)
+        if (found := _read(folder, read, "squeue", "-h", "-a", "-O", form)) is not None:
+            return found
+    return None
 
 
 def _read(folder: Path, parse: Callable[[str], T], *command: str) -> T | None:

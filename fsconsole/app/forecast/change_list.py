@@ -76,12 +76,17 @@ def change_rows(asked: Question | None, cluster: Cluster, changes: Changes) -> t
         for one in changes.shares
     ]  # fmt: skip
     found += [
-        ChangeRow(f"Work of {names[one.row]}", "", f"{one.rate:.4g} cores", Changes(rates=(one,)))
+        ChangeRow(
+            f"Work of {names[one.row]}", "", f"{one.rate:.4g} {cluster.rate_unit}", Changes(rates=(one,))
+        )
         for one in changes.rates
     ]
     found += [
         ChangeRow(
-            f"Usage of {names[row]}", f"{tree.usage[row] / HOUR_S:.4g} core-h", "0", Changes(resets=(row,))
+            f"Usage of {names[row]}",
+            f"{tree.usage[row] / HOUR_S:.4g} {cluster.usage_unit}",
+            "0",
+            Changes(resets=(row,)),
         )
         for row in changes.resets
     ]

@@ -12,7 +12,9 @@ import numpy as np
 
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.associations import Associations, Floats
+from fsconsole.slurm.billing import is_charged, running_rates
 from fsconsole.slurm.decay import SlurmDecay
+from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
@@ -36,6 +38,7 @@ class Known:
         config: settings, with the weights of priorities.
         partitions, qos: choices for new jobs.
         waiting: priorities of pending jobs in sprio.
+        jobs: jobs in squeue; None where they were not read.
         captured_s: time of the capture, seconds since 1970; None for now.
     """
 
@@ -46,6 +49,7 @@ class Known:
     partitions: tuple[Partition, ...] = ()
     qos: tuple[Qos, ...] = ()
     waiting: tuple[JobPriority, ...] = ()
+    jobs: tuple[Job, ...] | None = None
     captured_s: float | None = None
 
 
@@ -100,6 +104,26 @@ class Cluster:
             if user:
                 of_user[user].append(row)
         return cls(name, tree, is_fair_tree, tuple(rows), settings, damping, known, rows, dict(of_user))
+
+    @property
+    def rate_unit(self) -> str:
+        """Unit of what a job is charged a second: CPUs, unless a partition has TRESBillingWeights."""
+        return "billing units" if any(one.billing_weights for one in self.known.partitions) else "cores"
+
+    @property
+    def usage_unit(self) -> str:
+        """Unit of usage, billing-h or core-h."""
+        return "core-h" if self.rate_unit == "cores" else "billing-h"
+
+    def running_rates(self) -> Floats | None:
+        """Return the charge of started jobs a second, by user, float64 [rows]; 0 for accounts, NaN
+        where unknown. None where jobs were not read, or none has started.
+        """
+        known = self.known
+        if known.config is None or not known.jobs or not any(map(is_charged, known.jobs)):
+            return None
+        flags = known.config.flags
+        return running_rates(known.jobs, self.tree, known.partition, known.partitions, known.qos, flags)
 
     @property
     def users(self) -> list[str]:
@@ -165,6 +189,11 @@ class Cluster:
         return f"{self.name} has no {what} {text!r}{near}"
 
 
+def rate_words(rate: float, cluster: Cluster) -> str:
+    """Return a rate of use with its unit, such as `24 cores` or `24 billing units a second`."""
+    return f"{rate:.3g} {cluster.rate_unit}{'' if cluster.rate_unit == 'cores' else ' a second'}"
+
+
 def read_capture(path: Path, name: str = "") -> Cluster:
     """Return the output of `sshare -l -a -P` from a file, or from a capture folder; by default its name is
     that of the path.
@@ -215,7 +244,7 @@ def live_cluster(state: ClusterState) -> Cluster | None:
         raise ScenarioError([Problem(f"cannot forecast: {_LOST}")], state.name)
     known = Known(
         stored.cluster or state.name, state.tree.nodes, tuple(stored.partition), settings, state.partitions,
-        state.qos, captured_s=state.captured_s,
+        state.qos, jobs=state.jobs, captured_s=state.captured_s,
     )  # fmt: skip
     tree = replace(stored.tree, usage=_usage(state.standing.raw_usage))
     if settings is None:
@@ -227,10 +256,7 @@ def _with_settings(name: str, tree: Associations, settings: SlurmConfig, known: 
     """Build a cluster with its own rule, half-life and dampening factor."""
     if settings.is_depth_oblivious:
         raise ScenarioError([Problem(f"cannot forecast: {UNKNOWN_RULE}")], name)
-    try:
-        decay = SlurmDecay(settings.half_life_s, settings.calc_period_s)
-    except ValueError:  # Usage does not decay, so the user can type a half-life.
-        decay = None
+    decay = SlurmDecay.of(settings.half_life_s, settings.calc_period_s)  # Without it, one can be typed.
     return Cluster.of(
         name, tree, is_fair_tree=settings.is_fair_tree, settings=decay, damping=float(settings.dampening),
         known=known,

@@ -76,18 +76,19 @@ def time_axis(until_s: float) -> Axis:
 
 
 def _usage(found: Answer, curves: Forecast) -> FigureSpec:
+    cluster = found.question.cluster
     shown = [*_curves(found.question, curves, curves.usage_s)]
     if found.unchanged is not None and not np.array_equal(_usage_on(found.unchanged, curves), curves.usage_s):
         shown += _dashed(found, found.unchanged, found.unchanged.usage_s)
     return FigureSpec(
         "forecast-cluster-usage",
         "Forecast of usage",
-        Axis("usage", "core-h", 1 / HOUR_S, "core-s"),
+        Axis("usage", cluster.usage_unit, 1 / HOUR_S, f"{cluster.usage_unit[:-1]}s"),
         tuple(shown),
         time_axis(found.until_s),
         _caption(found.question),
         "usage",
-        events=job_events(found.question.jobs, found.until_s),
+        events=job_events(found.question.jobs, found.until_s, cluster.rate_unit),
         provenance=_provenance(found.question),
     )
 
@@ -169,7 +170,9 @@ def _words_at_ends(found: Answer, curves: Forecast) -> tuple[str, ...]:
 
 
 def _caption(asked: Question) -> str:
-    others = "others as now" if asked.others_rate is None else f"others use {plain(asked.others_rate)} cores"
+    unit = asked.cluster.rate_unit
+    rate = "keep their usage" if asked.others_rate is None else f"use {plain(asked.others_rate)} {unit}"
+    others = f"others {rate}"
     return f"{asked.cluster.name}: {others}; half-life {length_text(asked.decay.half_life_s)}."
 
 
@@ -178,7 +181,7 @@ def _provenance(asked: Question) -> Provenance:
         "half_life_s": asked.decay.half_life_s,
         "period_s": asked.decay.period_s,
         "damping": asked.damping,
-        "others": "as now" if asked.others_rate is None else asked.others_rate,
+        "others": "keep their usage" if asked.others_rate is None else asked.others_rate,
         "own": str(asked.own),
         "jobs": "; ".join(f"{job.cores:g},{job.start_s:g},{job.end_s:g}" for job in asked.jobs),
     }

@@ -24,10 +24,10 @@ def figures_of(found: OneOutlook) -> tuple[FigureSpec, FigureSpec]:
     return _usage(found), _fairshare(found)
 
 
-def job_events(jobs: Sequence[Job], until_s: float) -> tuple[EventMark, ...]:
+def job_events(jobs: Sequence[Job], until_s: float, unit: str = "cores") -> tuple[EventMark, ...]:
     """Return the times at which jobs begin, for figures on paper."""
     return tuple(
-        EventMark(job.start_s, f"{plain(job.cores)} cores") for job in jobs if job.start_s <= until_s
+        EventMark(job.start_s, f"{plain(job.cores)} {unit}") for job in jobs if job.start_s <= until_s
     )
 
 

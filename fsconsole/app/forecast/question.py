@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fsconsole.app.forecast.cluster import Cluster
 from fsconsole.app.forecast.jobs import Job
+from fsconsole.slurm.associations import Floats
 from fsconsole.slurm.decay import SlurmDecay, Spell
 from fsconsole.slurm.fairshare import Effect, fairshare_of, with_shares
 from fsconsole.slurm.forecast import Crossing, Forecast, crossings, forecast, recovery_s
-from fsconsole.slurm.outlook import Outlook, Planned
+from fsconsole.slurm.outlook import Outlook, Planned, users_in
 from fsconsole.slurm.priority_outlook import JobMix
 from fsconsole.slurm.solver import Goal, Solution, solve
 from fsconsole.slurm.staged_changes import Changes, without_usage
@@ -32,7 +34,8 @@ class Own(StrEnum):
     """Usage by the selected users besides their planned jobs."""
 
     NOTHING = "nothing"
-    AS_NOW = "as now"
+    RUNNING = "as its running jobs"
+    SAME_USAGE = "keeps its usage"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -44,13 +47,13 @@ class Question:
         row: user or account; None to examine changes alone.
         rivals: rows to compare it with.
         jobs: planned jobs.
-        others_rate: cores that all others use together; None if each continues as now.
+        others_rate: billing units a second that all others use together; None if each keeps its usage.
         wished: fairshare to reach, if any.
         decay: half-life and period.
         damping: FairShareDampeningFactor.
         until_s: end of the forecast; None: three half-lives beyond the last job, and until the wish holds.
         changes: changes from now on; the forecast is with and without them.
-        loads: rows of other users, and the cores that each uses from now on.
+        loads: rows of other users, and the billing units a second that each uses from now on.
         own: use beside the planned jobs.
         goal: value to reach by a time; the ways to it are solved for.
         mix: job whose priority is forecast, if any.
@@ -77,8 +80,8 @@ class Question:
         if self.row is None:
             msg = "choose a user or an account"
             raise ValueError(msg)
-        goes_on = self.own is Own.AS_NOW
-        return Outlook(
+        goes_on = self.own is not Own.NOTHING
+        outlook = Outlook(
             self.cluster.tree,
             (
                 *(Planned(self.row, job.spell, is_on_top=goes_on) for job in self.jobs),
@@ -90,6 +93,43 @@ class Question:
             self.damping,
             self.cluster.is_fair_tree,
         )
+        if self.own is not Own.RUNNING:
+            return outlook
+        inside = users_in(self.cluster.tree, (self.row,))
+        rates = self._running_rates(inside)
+        return replace(outlook, working=np.where(inside, rates, outlook.work_now()))
+
+    def _running_rates(self, inside: NDArray[np.bool_]) -> Floats:
+        """Return the charge of started jobs a second, float64 [rows].
+
+        Raises:
+            ValueError: that is unknown for one of the users `inside`, bool [rows].
+        """
+        found = self.cluster.running_rates()
+        if found is None:
+            msg = f"no running job of {self.cluster.name} is known. Choose another use"
+            raise ValueError(msg)
+        unknown = np.flatnonzero(np.isnan(found) & inside)
+        if len(unknown):
+            name = self.cluster.names[unknown[0]]
+            msg = f"the price of a running job of {name} is unknown. Choose another use"
+            raise ValueError(msg)
+        return found
+
+
+def usual_own(cluster: Cluster, row: int) -> Own:
+    """Return the use that a forecast begins with: a user runs the planned jobs, an account goes on as its
+    running jobs, where they are known.
+    """
+    if cluster.tree.user[row]:
+        return Own.NOTHING
+    return Own.RUNNING if knows_running(cluster, row) else Own.SAME_USAGE
+
+
+def knows_running(cluster: Cluster, row: int) -> bool:
+    """Return True if any job of the cluster runs, and it is known what those of a row are charged."""
+    found = cluster.running_rates()
+    return found is not None and not np.isnan(found[users_in(cluster.tree, (row,))]).any()
 
 
 @dataclass(frozen=True, eq=False, slots=True)

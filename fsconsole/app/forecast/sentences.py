@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from fsconsole.app.forecast.cluster import Cluster
+from fsconsole.app.forecast.cluster import Cluster, rate_words
 from fsconsole.app.forecast.entry import plain
 from fsconsole.app.forecast.question import Answer, Own, Question
 from fsconsole.slurm.forecast import Crossing, Forecast
@@ -65,12 +65,16 @@ def assumptions(asked: Question) -> Iterator[str]:
     """Yield the assumptions on future use, of the node and of all others."""
     changed = {one.row: one.rate for one in asked.changes.rates}
     if asked.row is not None:
-        after = f", and {_cores(changed[asked.row])} with the changes" if asked.row in changed else ""
-        name = short_name(asked.cluster, asked.row)
-        if asked.own is Own.AS_NOW:
-            own = rate_now(replace(asked.outlook, planned=()), asked.row)
+        cluster, name = asked.cluster, short_name(asked.cluster, asked.row)
+        is_changed = asked.row in changed
+        after = f", and {rate_words(changed[asked.row], cluster)} with the changes" if is_changed else ""
+        if asked.own is not Own.NOTHING:
+            own = rate_words(rate_now(replace(asked.outlook, planned=()), asked.row), cluster)
             more = " beside the planned jobs" if asked.jobs else ""
-            yield f"Assumes that {name} continues to use {_cores(own)}{more}{after}."
+            if asked.own is Own.RUNNING:
+                yield f"Assumes that {name} goes on as its running jobs, {own}{more}{after}."
+            else:
+                yield f"Assumes that {name} keeps its usage, with {own}{more}{after}."
         elif not asked.jobs or after:
             jobs = " but the planned jobs" if asked.jobs else ""
             yield f"Assumes that {name} uses nothing{jobs}{after}."
@@ -79,12 +83,8 @@ def assumptions(asked: Question) -> Iterator[str]:
     yield (
         f"Assumes that the usage of the others does not change{rest}."
         if rate is None
-        else f"Assumes that the others use {plain(rate)} cores in total{rest}."
+        else f"Assumes that the others use {rate_words(rate, asked.cluster)} in total{rest}."
     )
-
-
-def _cores(rate: float) -> str:
-    return f"{rate:.3g} cores"
 
 
 def _priority(mix: JobMix, curves: Forecast) -> str:

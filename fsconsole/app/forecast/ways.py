@@ -76,8 +76,8 @@ def way_rows(found: Answer) -> tuple[WayRow, ...]:
             way,
             found.question.changes.also(way.changes),
             what_words(cluster, way),
-            value_words(way, way.now),
-            value_words(way, way.value),
+            value_words(cluster, way, way.now),
+            value_words(cluster, way, way.value),
             _quantity_words(way.reached),
             _others(found, way),
         )
@@ -121,14 +121,14 @@ def what_words(cluster: Cluster, way: Way) -> str:
     }[way.means]
 
 
-def value_words(way: Way, value: float) -> str:
+def value_words(cluster: Cluster, way: Way, value: float) -> str:
     """Return a value with its unit; work is rounded down, so that it is still enough."""
     if way.means is Means.WORK:
-        return _cores(value) if value < MOST_RATE else "any"
+        return _rate(value, cluster) if value < MOST_RATE else "any"
     if way.means is Means.HALF_LIFE:
         return length_text(value)
     if way.means is Means.RESET:
-        return f"{value / HOUR_S:.4g} core-h"
+        return f"{value / HOUR_S:.4g} {cluster.usage_unit}"
     return plain(value)
 
 
@@ -153,9 +153,9 @@ def _sacctmgr_lines(cluster: Cluster, changes: Changes) -> Iterator[str]:
     for rate in changes.rates:
         key, has_partitions = _key(cluster, rate.row)
         whole = int(rate.rate)
-        yield f"# {cluster.names[rate.row]} uses {_cores(rate.rate)} all the time"
+        yield f"# {cluster.names[rate.row]} uses {_rate(rate.rate, cluster)} all the time"
         if whole >= 1:
-            word = f"GrpTRES=cpu={whole}"
+            word = f"GrpTRES={'cpu' if cluster.rate_unit == 'cores' else 'billing'}={whole}"
             limit = sacctmgr.set_limit(name, key, word, has_partitions=has_partitions)
             yield f"# limit to enforce it: {shlex.join(limit)}"
 
@@ -221,12 +221,14 @@ _SEEN = 5e-7  # The six digits of sshare do not show a smaller difference.
 
 
 def _quantity_words(value: float) -> str:
+    if 0 < value < 10**-_DIGITS:
+        return f"{value:.1g}"
     return "∞" if math.isinf(value) else fixed(value, _DIGITS)
 
 
-def _cores(value: float) -> str:
+def _rate(value: float, cluster: Cluster) -> str:
     shown = _down(value)
-    return "1 core" if shown == 1 else f"{shown:g} cores"
+    return f"{shown:g} {cluster.rate_unit.removesuffix('s') if shown == 1 else cluster.rate_unit}"
 
 
 def _down(value: float) -> float:

@@ -143,6 +143,7 @@ def _job(fields: list[str], now_s: int, zone: tzinfo) -> Job:
         association_id=_whole(assoc) or None,
         reservation=sys.intern(named(resv)),
         dependency=sys.intern(named(fields[27])),
+        tres=sys.intern(non_null(fields[26])),
     )
 
 

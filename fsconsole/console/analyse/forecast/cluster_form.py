@@ -33,7 +33,7 @@ from fsconsole.app.forecast.entry import (
 )
 from fsconsole.app.forecast.job_shape import new_mix, read_shape
 from fsconsole.app.forecast.jobs import IN_HOURS, jobs_from_json, jobs_to_json
-from fsconsole.app.forecast.question import Answer, Own, Question
+from fsconsole.app.forecast.question import Answer, Own, Question, knows_running, usual_own
 from fsconsole.app.forecast.sentences import sentences
 from fsconsole.console.analyse.forecast.changes_page import ChangesPage
 from fsconsole.console.analyse.forecast.goal_page import GoalPage
@@ -51,12 +51,16 @@ from fsconsole.slurm.priority_outlook import JobMix
 from fsconsole.slurm.staged_changes import Changes
 
 _AS_NOW, _QUIET, _CORES = "as now", "quiet", "cores"
-_OTHERS = ((_AS_NOW, "all continue as now"), (_QUIET, "use nothing"), (_CORES, "together use"))
-_OWN = ((Own.NOTHING, "planned jobs only"), (Own.AS_NOW, "goes on as now"))
+_OTHERS = ((_AS_NOW, "all keep their usage"), (_QUIET, "use nothing"), (_CORES, "together use"))
+_OWN = (
+    (Own.NOTHING, "planned jobs only"),
+    (Own.RUNNING, "goes on as its running jobs"),
+    (Own.SAME_USAGE, "keeps its usage"),
+)
 _SHOWN = tuple((one, one.value) for one in Shown)
 _OTHERS_LETTERS = 7
 _DAY_OF_JOB_S = 24 * HOUR_S
-_JOB_TIP = "cpus=8,nodes=1,mem=16G,partition=batch,qos=high,nice=0; needs the cluster's weights"
+_JOB_TIP = "cpus=8,nodes=1,mem=16G,gres=gpu:2,partition=batch,qos=high,nice=0; needs the cluster's weights"
 _CHANGES_PAGE = 2
 _MOST_DAYS = 7 * MOST_WEEKS
 
@@ -153,6 +157,7 @@ class ClusterForm(QWidget):
         self.changes.offer(cluster, is_other=has_other_rows)
         self.goal.offer(cluster)
         self.job.setEnabled(_has_priorities(cluster))
+        self._cores_unit.setText(cluster.rate_unit)
         self._show_own()
         if is_other and cluster.settings is not None:
             self.half_life.show_text(length_text(cluster.settings.half_life_s))
@@ -255,13 +260,16 @@ class ClusterForm(QWidget):
         return mix
 
     def _show_own(self) -> None:
-        """Show another node: an account continues as now, a user runs the planned jobs."""
+        """Show another node: an account goes on, a user runs the planned jobs."""
         cluster, row = self._cluster, self.node.row
         is_account = cluster is not None and row is not None and not cluster.tree.user[row]
-        if row is not None and is_account is not self._was_account:
+        if cluster is None or row is None:
+            return
+        is_lost = self.own.read() == Own.RUNNING and not knows_running(cluster, row)
+        if is_lost or is_account is not self._was_account:
             self._was_account = is_account
             self.own.blockSignals(True)
-            self.own.fill(Own.AS_NOW if is_account else Own.NOTHING)
+            self.own.fill(usual_own(cluster, row))
             self.own.blockSignals(False)
 
     @Slot()
@@ -279,7 +287,7 @@ class ClusterForm(QWidget):
         self.node.setText(_text(remembered.get("user")))
         for choice, name in ((self.own, "own"), (self.shown, "shown")):
             choice.fill(_text(remembered.get(name)))
-        self._was_account = self.own.read() == Own.AS_NOW
+        self._was_account = self.own.read() != Own.NOTHING
         rivals = remembered.get("rivals")
         self.rivals.show_names([_text(name) for name in rivals] if isinstance(rivals, list) else [])
         self.model.show_jobs(jobs_from_json(remembered.get("jobs"), ()))

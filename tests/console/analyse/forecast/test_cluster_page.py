@@ -394,7 +394,7 @@ def test_an_account_is_forecast_as_going_on_with_the_spread_of_its_users(
 ) -> None:
     type_into(page.form.node, "hep")
     qtbot.waitUntil(lambda: names(page) == ["hep"])
-    assert page.form.own.read() == Own.AS_NOW
+    assert page.form.own.read() == Own.SAME_USAGE
     band = page.plots.figures[1].curves[0].band
     assert band
     low, high = band

@@ -1,0 +1,135 @@
+"""What a job is charged a second: its resources by TRESBillingWeights and PriorityFlags, times UsageFactor.
+
+Source: slurm.conf(5), and billing and RawUsage of started jobs on Slurm 22.05.8, 24.11.5 and 26.05.5. The
+printed billing is the whole part of the price; usage counts all of it. A requeued job keeps the price of its
+first run. Seconds in which a job is suspended are charged.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+
+from fsconsole.slurm.associations import Associations, Floats
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.billing import tres_weights
+from fsconsole.slurm.parsers.findings import DamagedError
+from fsconsole.slurm.parsers.qos import Qos
+from fsconsole.slurm.parsers.scontrol_partition import Partition
+from fsconsole.slurm.parsers.values import resource
+
+MAX_TRES, MAX_TRES_GRES = "MAX_TRES", "MAX_TRES_GRES"
+_UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+_OF_NODES = ("cpu", "mem", "node")
+
+
+def amounts_in(tres: str) -> dict[str, float]:
+    """Return amounts of a list such as cpu=6,mem=4000M,gres/gpu:a100=2, by name in lower case; memory in MB.
+
+    Amounts that are not numbers are left out.
+    """
+    names = [piece.partition("=")[0] for piece in tres.split(",")]
+    found = ((name.strip().lower(), resource(tres, name)) for name in names)
+    return {name: amount for name, amount in found if name and amount is not None}
+
+
+def price(amounts: Mapping[str, float], weights: str, flags: Collection[str]) -> float:
+    """Return billing units a second of resources.
+
+    Args:
+        amounts: allocated ones by name in lower case, memory in MB.
+        weights: TRESBillingWeights as written; one for each CPU where there are none.
+        flags: PriorityFlags as `scontrol show config` prints them.
+
+    Raises:
+        DamagedError: these are not weights.
+    """
+    of = tres_weights(weights)
+    if not of:
+        return amounts.get("cpu", 0.0)
+    parts = {
+        name: weight * _in_unit(name, amounts.get(name, 0.0), unit) for name, (weight, unit) in of.items()
+    }
+    parts.pop("billing", None)  # slurmctld ignores it.
+    gres = [value for name, value in parts.items() if name.startswith("gres/")]
+    of_nodes = [value for name, value in parts.items() if name in _OF_NODES]
+    rest = sum(parts.values()) - sum(gres) - sum(of_nodes)
+    if MAX_TRES_GRES in flags:
+        return max(of_nodes, default=0.0) + sum(gres) + rest
+    if MAX_TRES in flags:
+        return max([*of_nodes, *gres], default=0.0) + rest
+    return sum(parts.values())
+
+
+def _in_unit(name: str, amount: float, unit: str) -> float:
+    """Return an amount in the unit of its weight; memory is in MB, and weighted by MB without a unit."""
+    power = _UNITS[unit] - _UNITS["M"] if name == "mem" and unit else _UNITS[unit]
+    return amount / 1024.0**power
+
+
+def usage_factor(name: str, known: Sequence[Qos]) -> float:
+    """Return the UsageFactor of a QOS; NaN for one that is unknown.
+
+    Without a name it is that of all, where they have the same.
+    """
+    factors = {one.usage_factor for one in known if not name or one.name == name}
+    if not name and not known:
+        return 1.0
+    return factors.pop() if len(factors) == 1 else math.nan
+
+
+def rate_of(job: Job, partitions: Sequence[Partition], qos: Sequence[Qos], flags: Collection[str]) -> float:
+    """Return the charge of a started job a second; NaN if something of it is unknown."""
+    partition = next((one for one in partitions if one.name == job.partition), None)
+    if job.restarts and job.billing is not None:
+        rate = job.billing
+    elif partition is not None and (job.tres or not partition.billing_weights):
+        amounts = amounts_in(job.tres) if job.tres else {"cpu": float(job.cpus)}
+        try:
+            rate = price(amounts, partition.billing_weights, flags)
+        except DamagedError:
+            rate = math.nan
+    else:
+        rate = math.nan if job.billing is None else job.billing
+    return rate * usage_factor(job.qos, qos)
+
+
+def is_charged(job: Job) -> bool:
+    """Return True while a job has its resources, running or suspended."""
+    return not (job.is_pending or job.is_finished)
+
+
+def running_rates(
+    jobs: Sequence[Job],
+    tree: Associations,
+    partition: Sequence[str],
+    partitions: Sequence[Partition],
+    qos: Sequence[Qos],
+    flags: Collection[str],
+) -> Floats:
+    """Return the charge of started jobs a second, by user, float64 [rows]; 0 for accounts,
+    NaN where the price of a job is unknown.
+
+    Args:
+        jobs: all that squeue shows.
+        tree: associations.
+        partition: partition of each row, empty for all; nothing where no row has one.
+        partitions: with their weights.
+        qos: with their usage factors.
+        flags: PriorityFlags.
+    """
+    of_row = partition or ("",) * len(tree)
+    rows = {key: row for row, key in enumerate(zip(tree.account, tree.user, of_row, strict=True)) if key[1]}
+    found = np.zeros(len(tree))
+    rates: dict[tuple[object, ...], float] = {}  # Many jobs have the same resources.
+    for job in filter(is_charged, jobs):
+        own = (job.account, job.user, job.partition)
+        row = rows.get(own, rows.get((*own[:2], "")))
+        key = (job.partition, job.qos, job.tres, job.cpus, job.billing, bool(job.restarts))
+        if key not in rates:
+            rates[key] = rate_of(job, partitions, qos, flags)
+        if row is not None:
+            found[row] += rates[key]
+    return found
