@@ -132,7 +132,7 @@ class LiveBranch:
 
     @property
     def origin(self) -> BranchOrigin:
-        """Return what a figure with its curves says of it."""
+        """Return the words of a figure with its curves on the branch."""
         return BranchOrigin(self.name, self._of, self.at_s, self.start.effects)
 
     @property

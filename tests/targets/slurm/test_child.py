@@ -167,7 +167,12 @@ def test_a_child_that_is_being_started_does_not_outlive_the_program(monkeypatch:
     over = threading.Event()
     monkeypatch.setattr(child, "_IS_OVER", over)
     monkeypatch.setattr(subprocess, "Popen", start)
-    monkeypatch.setattr(over, "set", lambda: (ends.set(), threading.Event.set(over)))
+
+    def end() -> None:
+        ends.set()
+        threading.Event.set(over)
+
+    monkeypatch.setattr(over, "set", end)
     starter = threading.Thread(target=_run, args=("exec sleep 600",))
     starter.start()
     assert is_there.wait(_LONG_S)

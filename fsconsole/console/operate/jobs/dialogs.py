@@ -160,8 +160,8 @@ class JobDialog(AskDialog):
             ran = day_duration(job.ran_s(now_s))
             has_run = not job.is_pending
             self._elapsed.setText(f"ran {ran} of {limit}" if has_run else f"not started, limit {limit}")
-            state, cpus = state_words(job), count_words(job.cpus, "CPU")
-            facts = [f"{state} on {job.nodes}" if job.nodes else state, cpus, f"partition {job.partition}"]
+            state, size = state_words(job), count_words(job.cpus, "CPU")
+            facts = [f"{state} on {job.nodes}" if job.nodes else state, size, f"partition {job.partition}"]
             self._state.setText(", ".join(facts))
             return
         self._job.setText(job_lines(able or jobs))
