@@ -314,13 +314,11 @@ class ConsoleWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         # A file can be dropped anywhere.
-        if _dropped_file(event) is not None:
-            event.acceptProposedAction()
+        _take_file(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        path = _dropped_file(event)
+        path = _take_file(event)
         if path is not None:
-            event.acceptProposedAction()
             self.files.open(path)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -339,7 +337,12 @@ class ConsoleWindow(QMainWindow):
         event.accept()
 
 
-def _dropped_file(event: QDropEvent) -> Path | None:
-    """Return the first file of this machine that is dragged."""
+def _take_file(event: QDropEvent) -> Path | None:
+    """Accept the first file of this machine that is dragged, as a copy: who gives it away keeps it."""
     urls = event.mimeData().urls()
-    return next((Path(url.toLocalFile()) for url in urls if url.isLocalFile()), None)
+    path = next((Path(url.toLocalFile()) for url in urls if url.isLocalFile()), None)
+    if path is not None and Qt.DropAction.CopyAction in event.possibleActions():
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        return path
+    return None

@@ -223,6 +223,7 @@ class ConsoleStyle(QProxyStyle):
         super().polish(target)
         if isinstance(target, QLineEdit):
             target.setTextMargins(FIELD_MARGIN, 0, FIELD_MARGIN, 0)
+            target.setAcceptDrops(False)  # A file that is dropped is opened, wherever that is.
         elif isinstance(target, QAbstractItemView):
             target.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover)
         elif isinstance(target, QComboBox | QTabBar):

@@ -97,7 +97,10 @@ def _widen(header: QHeaderView, factor: float) -> None:
     for at in range(header.count()):
         is_last = header.stretchLastSection() and header.visualIndex(at) == header.count() - 1
         if header.sectionResizeMode(at) is QHeaderView.ResizeMode.Interactive and not is_last:
+            is_hidden = header.isSectionHidden(at)
+            header.setSectionHidden(at, False)  # A hidden column has no size that could be read.
             header.resizeSection(at, round(header.sectionSize(at) * factor))
+            header.setSectionHidden(at, is_hidden)
 
 
 def _larger(font: QFont, added_px: int) -> QFont:
