@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 from shiboken6 import isValid
 
@@ -42,6 +42,7 @@ class Document(QObject):
 
     Attributes:
         locked: sentence why editing is locked; empty if it is not.
+        revision: number that grows with each change, undo and redo: no two states of the edits have the same.
         saved_tree: the tree as it was opened or saved last; of a restored copy as it was restored.
     """
 
@@ -78,6 +79,8 @@ class Document(QObject):
         self.origin = origin
         self.problems = tuple(problems)
         self.stack = QUndoStack(self)
+        self.stack.indexChanged.connect(self._on_index_changed)
+        self.revision = 0
         self.is_restored = False
         self.saved_tree = scenario.tree.copy()
         self._name = name
@@ -253,6 +256,10 @@ class Document(QObject):
         """Take note that the document is a copy of what was never saved: its file holds something else."""
         self.is_restored = True
         self.stack.resetClean()
+
+    @Slot()
+    def _on_index_changed(self) -> None:
+        self.revision += 1
 
     def retire(self) -> None:
         """Ignore the end of the undo stack, since the document is no longer shown."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +19,9 @@ from fsconsole.console.cluster.recent_clusters import RecentClusters, mark_of, p
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.document import Document
 from fsconsole.console.files.file_controller import LAST_KEY, FileController
+from fsconsole.console.kit.consent import UnsavedWork
 from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.diff import diff
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.diary import Diary
 from fsconsole.targets.slurm.location import Location, capture_place, captured_folder
@@ -53,8 +57,7 @@ class ConnectionController(QObject):
         self.recent = RecentClusters(session.preferences, self)
         self._attempt: ConnectionAttempt | None = None
         self._place: Location | None = None
-        self._let_go: tuple[Document, int] | None = None
-        files.may_leave_cluster = self._may_leave
+        files.losses.append(self._staged_edits)
         files.capture_wanted.connect(self.open_capture)
 
     # -- coming ---------------------------------------------------------------------------------------------
@@ -89,8 +92,7 @@ class ConnectionController(QObject):
     @Slot(object)
     def open_capture(self, path: Path) -> None:
         """Open what was kept of a cluster: its folder, or the list in it."""
-        if self._files.may_leave():
-            self.reconnect(capture_place(path))
+        self.reconnect(capture_place(path))
 
     @Slot()
     def retry(self) -> None:
@@ -140,27 +142,25 @@ class ConnectionController(QObject):
         name = f"{cluster.name}.yaml"
         self._files.show(Document(replace(scenario, machine=machine), name=name), None)
 
-    def _may_leave(self) -> bool:
-        """Ask about unapplied edits; return False if the cluster must stay open."""
-        cluster, questions = self._session.offer(CLUSTER), self._files.questions
-        staging = self._session.offer(STAGING)
-        if cluster is None or staging is None:
-            return True
+    def _staged_edits(self) -> Iterator[UnsavedWork]:
+        cluster, staging = self._session.offer(CLUSTER), self._session.offer(STAGING)
+        document = self._session.document
+        if cluster is None or staging is None or document is None:
+            return
         if cluster.is_applying:
-            return questions.leave_applying(cluster.name)
-        count, document = staging.count, self._session.document
-        state = (document, document.stack.index()) if document is not None else None
-        if not count or self._let_go == state:
-            return True
+            ask = partial(self._files.questions.leave_applying, cluster.name)
+            yield UnsavedWork((cluster, "applying"), ask)
+        elif staging.base is not None and staging.count:
+            state = (document, diff(staging.base, document.present.tree))
+            yield UnsavedWork(state, partial(self._may_leave_staged, cluster, staging.count))
+
+    def _may_leave_staged(self, cluster: ClusterSession, count: int) -> bool:
+        questions = self._files.questions
         if cluster.captured_s is not None:
-            may_go = questions.discard_staged(cluster.name, count)
-            self._let_go = state if may_go else self._let_go
-            return may_go
+            return questions.discard_staged(cluster.name, count)
         answer = questions.leave_staged(cluster.name, count)
         if answer == "save":
             self.apply_wanted.emit()
-        elif answer == "discard":
-            self._let_go = state
         return answer == "discard"
 
     # -- inside ---------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from fsconsole.console.files.file_writer import check_replaceable, exported, tex
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.recent import RecentFiles
 from fsconsole.console.files.unkept_runs import UnkeptRuns
+from fsconsole.console.kit.consent import UnsavedWork, may_lose
 from fsconsole.console.kit.tasks import Task, Tasks, run_and_wait
 from fsconsole.console.recorded.run_session import DiaryDocument, RunDocument, RunSession
 from fsconsole.console.session import Attached, ConsoleSession
@@ -48,16 +49,17 @@ _ALL = "All files (*)"
 class FileController(QObject):
     """Opens and saves the session's document.
 
-    Reading happens in a thread; what is open stays until the new document is there. Signals:
-    reading_began(name), reading_progressed(fraction), reading_ended(); message(text) for the status bar;
-    study_wanted(path) for a study, not a document; capture_wanted(path) for what was kept of a cluster.
+    Reading happens in a thread; what is open stays until the new document is there, and only then is the user
+    asked about unsaved work.
+
+    Signals: reading_began(name), reading_progressed(fraction), reading_ended(); message(text) for the status
+    bar; study_wanted(path) for a study, not a document; capture_wanted(path) for what was kept of a cluster.
 
     Attributes:
         questions: dialogs for the user.
         recent: recent files.
         unkept: asks about notes and branches before they go.
-        may_leave_cluster: whether the open cluster may be left; its edits are applied, not saved.
-        may_leave_target: whether what the document runs on may be left, asked once the document may be.
+        losses: what goes with the document; parts add what they have, and users are asked in this order.
     """
 
     reading_began = Signal(str)
@@ -76,11 +78,9 @@ class FileController(QObject):
         self.recent = RecentFiles(session.preferences, self)
         self._tasks = Tasks(self)
         self._origin: Path | None = None
-        self._let_go: tuple[Document, int] | None = None
         self._is_writing = False
         self._arrived: ReadFile | RecordedTarget | None = None
-        self.may_leave_cluster: Callable[[], bool] = lambda: True
-        self.may_leave_target: Callable[[], bool] = lambda: True
+        self.losses: list[Callable[[], Iterable[UnsavedWork]]] = [self.unkept.losses, self._unsaved_edits]
 
     @property
     def is_reading(self) -> bool:
@@ -134,15 +134,13 @@ class FileController(QObject):
     def open(self, path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> None:
         """Open a file as soon as it is read, with `more` that belong to its tree.
 
-        What is wrong with it is shown, and nothing changes then.
+        What is wrong with it is shown, and nothing changes then. Unsaved work is asked about once it is read.
         """
         if form is None and is_capture(path):
             self.capture_wanted.emit(path)
             return
         if form is None and (is_study(path) or is_search(path)):
             self.open_study(path)
-            return
-        if not self.may_leave():
             return
         self.cancel_reading()
         folder = run_folder(path) if form is None else None
@@ -254,25 +252,18 @@ class FileController(QObject):
         return True
 
     def may_leave(self) -> bool:
-        """Ask about unsaved changes; return False if the document must stay."""
+        """Ask about all that would be lost with the document; return False if it must stay."""
         if self._is_writing:  # The buttons of the window frame are still active.
             return False
-        document = self._session.document
-        if document is not None and not self.unkept.may_leave(document):
-            return False
-        if document is not None and not document.is_of_file:
-            return self.may_leave_cluster()
-        return self._may_leave_edits(document) and self.may_leave_target()
+        return may_lose(lambda: (loss for part in self.losses for loss in part()))
 
-    def _may_leave_edits(self, document: Document | None) -> bool:
-        if document is None or not document.is_modified:
-            return True
-        state = (document, document.stack.index())
-        if self._let_go == state:
-            return True
+    def _unsaved_edits(self) -> Iterator[UnsavedWork]:
+        document = self._session.document
+        if document is not None and document.is_of_file and document.is_modified:
+            yield UnsavedWork((document, document.revision), partial(self._may_leave_edits, document))
+
+    def _may_leave_edits(self, document: Document) -> bool:
         answer = self.questions.save_changes(document.name, document.scenario.machine.name)
-        if answer == "discard":
-            self._let_go = state
         return answer == "discard" or (answer == "save" and self.save())
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -359,6 +350,10 @@ class FileController(QObject):
             lost = run_and_wait(lambda: lost_comments(there), self)
             if lost and not self.questions.lose_comments(path.name, lost):
                 return None
+            if (
+                run_and_wait(lambda: text_in(path), self) != there
+            ):  # It was changed while a question was open.
+                return self._saved(document, path)
         return run_and_wait(lambda: save_scenario(pruned(scenario), path, previous_text=there), self)
 
     def _export(self, document: Document, path: Path, form: Format) -> None:

@@ -44,7 +44,7 @@ class Restorer(QObject):
 
     def restore(self) -> None:
         """Open the copy in place of the document."""
-        if self._copies and not self._tasks.is_busy() and self._files.may_leave():
+        if self._copies and not self._tasks.is_busy():
             self._files.cancel_reading()
             copy = self._copies[0]
             self._tasks.run_task(

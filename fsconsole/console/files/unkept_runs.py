@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from fsconsole.console.document import Document
 from fsconsole.console.files.notes_export import export_notes
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.consent import UnsavedWork
 from fsconsole.console.kit.tasks import describe_error, run_and_wait
 from fsconsole.console.session import ConsoleSession
 from fsconsole.recording.notes import Notes
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class UnkeptRuns(QObject):
-    """Asks about unsaved runs before they go; a discarded one is not asked about again.
+    """Asks about unsaved runs before they go.
 
     Signals: message(text) for the status bar.
     """
@@ -33,38 +35,33 @@ class UnkeptRuns(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._questions, self._folder = session, questions, folder
-        self._let_go_notes: Notes = ()
-        self._let_go: frozenset[LiveBranch] = frozenset()
 
-    def may_leave(self, document: Document) -> bool:
-        """Ask about all of them; return False if the document must stay."""
-        return self._may_leave_notes(document) and self._may_leave_branches(document)
+    def losses(self) -> Iterator[UnsavedWork]:
+        """Yield what the open document has of them."""
+        document = self._session.document
+        if document is None:
+            return
+        if notes := self._session.unkept_notes:
+            yield UnsavedWork((document, notes), partial(self._may_leave_notes, document, notes))
+        branches = self._session.runs.unsaved_branches()
+        if branches:
+            ask = partial(self._may_leave_branches, document, branches)
+            yield UnsavedWork((document, branches), ask)
 
-    def _may_leave_notes(self, document: Document) -> bool:
-        notes = self._session.unkept_notes
-        if not notes or notes == self._let_go_notes:
-            return True
+    def _may_leave_notes(self, document: Document, notes: Notes) -> bool:
         answer = self._questions.leave_notes(document.name, len(notes))
-        if answer == "save":
-            path = export_notes(self._questions, self._session, self._folder(), notes, self.message.emit)
-            if path is None:
-                return False
-        if answer != "cancel":
-            self._let_go_notes = notes
-        return answer != "cancel"
+        if answer != "save":
+            return answer == "discard"
+        path = export_notes(self._questions, self._session, self._folder(), notes, self.message.emit)
+        return path is not None
 
-    def _may_leave_branches(self, document: Document) -> bool:
-        branches = [one for one in self._session.runs.unsaved_branches() if one not in self._let_go]
-        if not branches:
-            return True
+    def _may_leave_branches(self, document: Document, branches: Sequence[LiveBranch]) -> bool:
         answer = self._questions.leave_branches(
             document.name, [f"{one.name} ({clock(one.at_s)} to {clock(one.reached_s)})" for one in branches]
         )
-        if answer == "save" and not all(self._save(document, branch) for branch in branches):
-            return False
-        if answer != "cancel":
-            self._let_go |= frozenset(branches)
-        return answer != "cancel"
+        if answer != "save":
+            return answer == "discard"
+        return all(self._save(document, branch) for branch in branches)
 
     def _save(self, document: Document, branch: LiveBranch) -> bool:
         """Ask for a run folder and write a branch into it up to now; return whether it succeeded."""

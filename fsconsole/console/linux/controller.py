@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.document import Document
 from fsconsole.console.files.file_controller import FileController
+from fsconsole.console.kit.consent import UnsavedWork, may_lose
 from fsconsole.console.kit.tasks import Tasks, describe_error, run_and_wait
 from fsconsole.console.linux.session import LINUX, LinuxSession
 from fsconsole.console.session import ConsoleSession
@@ -67,9 +69,8 @@ class LinuxController(QObject):
         self.look_for_left: LookForLeft = left_roots
         self.left: tuple[str, ...] = ()
         self._tasks = Tasks(self)
-        self._let_go: LinuxSession | None = None
         self._is_wanted = False
-        files.may_leave_target = self._may_leave
+        files.losses.append(self._groups_in_force)
         session.document_changed.connect(self._on_document)
 
     # -- coming ---------------------------------------------------------------------------------------------
@@ -84,21 +85,19 @@ class LinuxController(QObject):
         document = self._session.document
         if document is None or self._tasks.is_busy("open") or self._session.offer(LINUX) is not None:
             return
-        if not self._may_take(document):
-            return
         self.began.emit()
         tree = document.tree.copy()
-        self._tasks.run(lambda: self.make(tree), self._on_made, self._on_failed, latest="open")
+        made = partial(self._on_made, document)
+        self._tasks.run(lambda: self.make(tree), made, self._on_failed, latest="open")
 
     def _may_take(self, document: Document) -> bool:
         """Return True if the open run or cluster may be left; edits of a file stay with it."""
         if document.is_of_file and not document.locked:
-            return self._files.unkept.may_leave(document)
+            return may_lose(self._files.unkept.losses)
         return self._files.may_leave()
 
-    def _on_made(self, target: LinuxTarget) -> None:
-        document = self._session.document
-        if document is None:
+    def _on_made(self, document: Document, target: LinuxTarget) -> None:
+        if document is not self._session.document or not self._may_take(document):
             target.close()
             return
         if not document.is_of_file or document.locked:
@@ -107,8 +106,6 @@ class LinuxController(QObject):
         linux = LinuxSession(target, document, self._session.preferences, self._session)
         linux.acted.connect(self.message)
         linux.refused.connect(self.message)
-        linux.acted.connect(self._on_acted)
-        self._let_go = None
         self._session.open(document, linux)
         self.look()
         self.message.emit("Opened on this machine, read-only")
@@ -129,22 +126,23 @@ class LinuxController(QObject):
     def simulate(self) -> None:
         """Close the groups here and run the tree, as edited, on a simulated machine."""
         document = self._session.document
-        if self._session.offer(LINUX) is not None and document is not None and self._may_leave():
+        if self._session.offer(LINUX) is None or document is None:
+            return
+        if may_lose(lambda: (*self._files.unkept.losses(), *self._groups_in_force())):
             self._session.open(document)
             self.look()
 
-    def _may_leave(self) -> bool:
-        """Ask about applied groups; return False if the tree must stay open."""
+    def _groups_in_force(self) -> Iterator[UnsavedWork]:
         linux = self._session.offer(LINUX)
-        if linux is None or linux is self._let_go or not linux.state.is_applied:
-            return True
+        if linux is not None and linux.state.is_applied:
+            yield UnsavedWork((linux, linux.worker.tree), partial(self._may_leave, linux))
+
+    def _may_leave(self, linux: LinuxSession) -> bool:
+        """Ask about applied groups; return False if the tree must stay open."""
         linux.arming.look()
         is_armed = linux.arming.is_armed
         answer = self._files.questions.leave_groups(linux.worker.groups.root, is_armed=is_armed)
-        if answer == "cancel" or (answer == "save" and not self._release(linux)):
-            return False
-        self._let_go = linux
-        return True
+        return answer == "discard" or (answer == "save" and self._release(linux))
 
     def _release(self, linux: LinuxSession) -> bool:
         """Release the groups, wait and return whether it worked; a failure is shown, and the tree stays."""
@@ -155,10 +153,6 @@ class LinuxController(QObject):
             self.failed.emit(f"Cannot release the groups: {str(error).rstrip('.')}.")
             return False
         return True
-
-    @Slot()
-    def _on_acted(self) -> None:
-        self._let_go = None
 
     # -- what was left --------------------------------------------------------------------------------------
 

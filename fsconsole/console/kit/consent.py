@@ -1,0 +1,53 @@
+"""Answers of users, each bound to what was on screen when it was given, and void for anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QCheckBox, QWidget
+
+
+@dataclass(frozen=True, slots=True)
+class UnsavedWork:
+    """Work that would be lost, and the question about it.
+
+    Attributes:
+        state: identity of the work as the question shows it; other work has another one.
+        ask: asks; returns True if the work may go, since it is saved or given up.
+    """
+
+    state: object
+    ask: Callable[[], bool]
+
+
+def may_lose(losses: Callable[[], Iterable[UnsavedWork]]) -> bool:
+    """Ask about all that would be lost; return False as soon as something must stay.
+
+    What changes while a question is open is asked about again. No answer outlives the call: where the action
+    fails that the user was asked for, the next one asks anew.
+    """
+    agreed: list[object] = []
+    while True:
+        loss = next((one for one in losses() if one.state not in agreed), None)
+        if loss is None:
+            return True
+        if not loss.ask():
+            return False
+        agreed.append(loss.state)
+
+
+class ConsentBox(QCheckBox):
+    """A tick that sets aside the dangers in sight; it goes as soon as they are others, or are gone."""
+
+    def __init__(self, words: str, parent: QWidget | None = None) -> None:
+        super().__init__(words, parent)
+        self._dangers: object = None
+        self.hide()
+
+    def show_for(self, dangers: object) -> None:
+        """Offer the tick for dangers, which are compared with ==; not without any."""
+        if dangers != self._dangers:
+            self._dangers = dangers
+            self.setChecked(False)
+        self.setVisible(bool(dangers))

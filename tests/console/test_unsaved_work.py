@@ -1,0 +1,191 @@
+"""No work goes without a question, whatever is edited, undone, opened, discarded or fails in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.document import Document
+from fsconsole.console.files.file_controller import FileController
+from fsconsole.console.files.questions import Answer
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.edits import SetShares
+from tests.console.conftest import Answers
+from tests.laws import tries
+
+SMALL = """version: 1
+tree:
+  name: root
+  children:
+    - {name: a, shares: 30}
+    - {name: b, shares: 70}
+"""
+_STEPS = ("edit", "edit other", "undo", "redo", "open", "open bad", "new", "close")
+
+
+class Scripted(Answers):
+    """Answers by a script; while a question is open, others may edit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.during: Callable[[], None] = lambda: None
+        self.given: list[tuple[Answer, Document | None, int]] = []
+        self.document: Callable[[], Document | None] = lambda: None
+
+    def save_changes(self, name: str, machine: str) -> Answer:
+        document = self.document()
+        self.given.append((self.answer, document, document.revision if document is not None else 0))
+        during, self.during = self.during, lambda: None
+        during()
+        return self.answer
+
+
+def edit(session: ConsoleSession, row: int, shares: int) -> None:
+    document = session.document
+    if document is not None:
+        nodes = [node.id for node in document.tree.walk() if node.parent is not None]
+        if nodes:
+            document.edit("Set shares", [SetShares.of(nodes[row % len(nodes)], shares)])
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "small.yaml"
+    path.write_text(SMALL, "utf-8")
+    return path
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    path = tmp_path / "bad.yaml"
+    path.write_bytes(b"a: [\xff")
+    return path
+
+
+@pytest.mark.dear("opens files in many orders")
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(_STEPS), st.sampled_from(["discard", "discard", "save", "cancel"]), st.booleans()
+        ),
+        min_size=2,
+        max_size=8,
+    )
+)
+@tries(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_is_edited_goes_by_an_answer_for_it_alone(
+    qtbot: QtBot, empty_session: ConsoleSession, small: Path, bad: Path, steps: list[tuple[str, Answer, bool]]
+) -> None:
+    session, answers = empty_session, Scripted()
+    files = FileController(session, answers)
+    answers.document = lambda: session.document
+    answers.to_save = (small.with_name("saved.yaml"), 0)
+    answers.yes = True
+    session.open(None)
+    files.open(small)
+    qtbot.waitUntil(lambda: not files.is_reading)
+    for number, (step, answer, edits_during) in enumerate(steps):
+        before = session.document
+        answers.answer, answers.given = answer, []
+        answers.during = partial(edit, session, number, 100 + number) if edits_during else lambda: None
+        if step.startswith("edit"):
+            edit(session, step == "edit other", 10 + number)
+        elif step in ("undo", "redo") and before is not None:
+            getattr(before.stack, step)()
+        elif step.startswith("open"):
+            files.open(bad if step == "open bad" else small)
+            qtbot.waitUntil(lambda: not files.is_reading)
+            assert step != "open bad" or (session.document is before and not answers.given)
+        elif step == "new":
+            files.new()
+        elif step == "close":
+            files.close()
+        if before is not None and session.document is not before and before.is_modified:
+            assert answers.given[-1] == ("discard", before, before.revision)
+        if answers.given and answers.given[0][0] == "cancel":
+            assert session.document is before
+    files.deleteLater()
+
+
+def drop(window: ConsoleWindow, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    none, left = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+    window.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, left, none))
+
+
+@pytest.mark.parametrize("way", ["open", "drop", "import", "recent"])
+def test_a_file_is_read_before_changes_are_asked_about(
+    qtbot: QtBot, window: ConsoleWindow, answers: Answers, bad: Path, way: str
+) -> None:
+    edit(window.session, 0, 77)
+    document = window.session.document
+    if way == "drop":
+        drop(window, bad)
+    elif way == "import":
+        answers.to_open = bad
+        window.table.trigger("import_slurm")
+    elif way == "recent":
+        window.files.recent.add(bad)
+        window.files.recent_actions()[0].run()
+    else:
+        window.files.open(bad)
+    qtbot.waitUntil(lambda: bool(answers.reported))
+    assert not [asked for asked in answers.asked if asked.startswith("save")]
+    assert window.session.document is document
+    assert not window.close()  # asks
+    assert [asked.split()[0] for asked in answers.asked if asked.startswith("save")] == ["save"]
+
+
+def test_a_capture_that_cannot_be_read_asks_nothing(
+    qtbot: QtBot, window: ConsoleWindow, answers: Answers, tmp_path: Path
+) -> None:
+    edit(window.session, 0, 77)
+    document = window.session.document
+    answers.answer = "discard"
+    with qtbot.waitSignal(window.clusters.connections.failed):
+        window.clusters.connections.open_capture(tmp_path)
+    assert answers.asked == []
+    assert window.session.document is document
+
+
+@pytest.mark.parametrize(
+    ("offered", "is_taken"),
+    [
+        (Qt.DropAction.CopyAction | Qt.DropAction.MoveAction, True),
+        (Qt.DropAction.MoveAction, False),
+    ],
+)
+def test_a_dropped_file_is_copied(
+    qtbot: QtBot, empty_window: ConsoleWindow, small: Path, offered: Qt.DropAction, is_taken: bool
+) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(small))])
+    none, left = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+    event = QDropEvent(QPointF(9, 9), offered, data, left, none)
+    event.setDropAction(Qt.DropAction.MoveAction)
+    event.ignore()
+    empty_window.dropEvent(event)
+    assert event.isAccepted() is is_taken
+    assert event.dropAction() is (Qt.DropAction.CopyAction if is_taken else Qt.DropAction.MoveAction)
+    if is_taken:
+        qtbot.waitUntil(lambda: empty_window.session.document is not None)
+
+
+def test_no_field_takes_a_file(window: ConsoleWindow) -> None:
+    for name in ("design", "observe", "analyse", "operate"):
+        window.show_workspace(name)
+    fields: list[Any] = window.findChildren(QLineEdit)
+    visible = [one for one in fields if one.isVisible()]
+    assert not [one.accessibleName() for one in visible if one.acceptDrops()]
