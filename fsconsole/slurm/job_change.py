@@ -43,12 +43,18 @@ class JobChange:
         jobs: labels that Slurm's tools take, such as 7 or 7_3 (`Job.label`).
         by_s: for EXTEND: so many seconds more (less, where negative); whole minutes.
         is_insisted: whether the person has confirmed what `job_warnings.dangers` said.
+        insisted_on: labels of the jobs that the confirmation was about; None for any job.
     """
 
     verb: JobVerb
     jobs: tuple[str, ...]
     by_s: float = 0.0
     is_insisted: bool = False
+    insisted_on: tuple[str, ...] | None = None
+
+    def insists_on(self, job: Job) -> bool:
+        """Return True if the person has confirmed the danger of a job."""
+        return self.is_insisted and (self.insisted_on is None or job.label in self.insisted_on)
 
 
 class Seen(StrEnum):

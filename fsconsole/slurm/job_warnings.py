@@ -37,12 +37,19 @@ class JobWarning:
         jobs: labels of those.
         must_insist: whether it is done only where the person insists (`JobChange.is_insisted`).
         is_ours: whether it is computed by a rule of ours; the text says so too.
+        is_timed: whether the text counts a time that passes.
     """
 
     text: str
     jobs: tuple[str, ...]
     must_insist: bool = False
     is_ours: bool = False
+    is_timed: bool = False
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """Equal for the same warning some seconds later alone."""
+        return self.jobs, self.must_insist, "" if self.is_timed else self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +177,7 @@ def _lost(jobs: Sequence[Job], now_s: float) -> Iterator[JobWarning]:
             f"{thousands(len(ran))} of them have run, the longest "
             f"{length_words(max(job.ran_s(now_s) for job in ran))}"
         )
-    yield JobWarning(f"{what}: {lost}", _labels(ran))
+    yield JobWarning(f"{what}: {lost}", _labels(ran), is_timed=True)
 
 
 def _parts_of_het(jobs: Sequence[Job]) -> Iterator[JobWarning]:

@@ -127,7 +127,6 @@ class ApplyDialog(ApplyForm):
         self._source = ChangeSetPreview(self._report.rollback)
         self._report = None
         self.show_queries(())
-        self.insist.setChecked(False)
         self._show_lines([])
         self._foresee()
         self.remark.say("")
@@ -283,6 +282,8 @@ class ApplyDialog(ApplyForm):
         if self._work is None and self._report is None:
             self._follow_staging()
         self._follow_checks()
+        blocked = self._staged.changes.blocked if self._report is None else ()
+        self.insist.show_for([(one.command, one.obstacle) for one in blocked])
         view = self._view()
         self.heading.setText(view.heading)
         self.below.setText(view.explanation)

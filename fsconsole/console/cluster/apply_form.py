@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
-    QCheckBox,
     QDialogButtonBox,
     QFormLayout,
     QPlainTextEdit,
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.cluster.change_table import change_model
+from fsconsole.console.kit.consent import ConsentBox
 from fsconsole.console.kit.forms import ReasonField
 from fsconsole.console.kit.tables import FlatTree
 from fsconsole.console.style.fonts import fixed_font
@@ -65,7 +65,7 @@ class ApplyForm(Dialog):
         self.reached.hide()
         self.obstacles = InkLabel(self)
         self.obstacles.setWordWrap(True)
-        self.insist = QCheckBox("&Send them anyway", self)
+        self.insist = ConsentBox("&Send them anyway", self)
         self.insist.setToolTip("Also run the commands that Slurm is expected to refuse")
 
     def _make_buttons(self) -> None:

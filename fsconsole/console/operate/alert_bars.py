@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from html import escape
+from time import monotonic
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.console.widgets.strip import Importance, Notice
 from fsconsole.neardedicated.view import Alert
+
+READ_S = 1.0  # So long an alert is in sight before a command that names none can mean it.
 
 
 class AlertSource(Protocol):
@@ -51,14 +55,30 @@ class Alerts(QObject):
         self._source, self._parent = source, parent
         self.alerts: tuple[Alert, ...] = ()
         self.bars: list[AlertBar] = []
+        self._in_sight_since: dict[str, float] = {}
         source.changed.connect(self._refresh)
         self._refresh()
 
-    def acknowledge(self, key: str = "") -> None:
-        """Note that an alert was seen; the first one where none is named."""
-        wanted = key or (self.alerts[0].key if self.alerts else "")
-        if wanted:
-            self._source.acknowledge(wanted)
+    def acknowledge(self, key: str) -> None:
+        """Note that an alert was seen."""
+        self._source.acknowledge(key)
+
+    @property
+    def first_read(self) -> str:
+        """Key of the first alert that was in sight long enough to be read; empty without one."""
+        before_s = monotonic() - READ_S
+        seen = (one.key for one in self.alerts if self._in_sight_since.get(one.key, before_s + 1) <= before_s)
+        return next(seen, "")
+
+    def acknowledge_first(self) -> bool:
+        """Note that the first alert was seen, and return True; not one that nobody can have read yet."""
+        if key := self.first_read:
+            self._source.acknowledge(key)
+        return bool(key)
+
+    def note_in_sight(self, key: str) -> None:
+        """Note that an alert can be read from now on, unless that is known."""
+        self._in_sight_since.setdefault(key, monotonic())
 
     @Slot()
     def _refresh(self) -> None:
@@ -70,6 +90,7 @@ class Alerts(QObject):
             return
         self.alerts = alerts
         keys = {alert.key for alert in alerts}
+        self._in_sight_since = {key: since for key, since in self._in_sight_since.items() if key in keys}
         for bar in self.bars:
             bar.set_wanted(wanted=bar.key in keys)
         for alert in alerts:
@@ -91,6 +112,7 @@ class AlertBar(Notice):
 
     def __init__(self, alerts: Alerts, parent: QWidget) -> None:
         super().__init__("warnbg", "warning", "warn", Importance.ALERT, parent)
+        self._alerts = alerts
         self._order: tuple[float, ...] = ()
         self.key = ""
         self.seen = QPushButton("Acknowledge", self)
@@ -112,6 +134,12 @@ class AlertBar(Notice):
         self.seen.setAccessibleName(f"Acknowledge: {alert.text}")
         self.set_wanted(wanted=True)
         self.update()
+        if self.isVisible():
+            self._alerts.note_in_sight(self.key)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._alerts.note_in_sight(self.key)
 
 
 def _order(alert: Alert) -> tuple[float, ...]:

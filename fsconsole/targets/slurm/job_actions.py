@@ -274,8 +274,8 @@ class _Acting:
             target.ids = tuple((_label_of(job).text, job.time_limit_s) for job in able)
         else:
             target.ids = ((target.label.text, None),)
-        insisted = next((words for job in able if (words := only_insisted(self._change, job))), "")
-        return "" if self._change.is_insisted else insisted
+        unsaid = (job for job in able if not self._change.insists_on(job))
+        return next((words for job in unsaid if (words := only_insisted(self._change, job))), "")
 
     def _commands(self, ids: Sequence[tuple[str, float | None]]) -> Iterator[tuple[str, ...]]:
         if self._change.verb is JobVerb.EXTEND:

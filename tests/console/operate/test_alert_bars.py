@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.notice_line import NoticeLine
+from fsconsole.console.operate import alert_bars
 from fsconsole.console.operate.alert_bars import Alerts
 from fsconsole.console.style.application_style import ConsoleStyle
 from fsconsole.neardedicated.view import Alert
@@ -97,3 +98,22 @@ def test_the_button_of_an_alert_never_becomes_that_of_another(window: QWidget, p
     polled.publish(alert("third", "third"))
     assert texts(window) == ["third"]
     assert len(alerts.bars) == 2
+
+
+def test_a_command_acknowledges_what_was_in_sight(
+    window: QWidget, polled: Polled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(alert_bars, "monotonic", lambda: now[0])
+    (alerts,) = window.findChildren(Alerts)
+    polled.publish(alert("limit", "read"))
+    assert not alerts.acknowledge_first()
+    now[0] += alert_bars.READ_S
+    polled.publish(alert("limit", "read"), alert("node", "worse, just arrived", danger=True))
+    assert texts(window) == ["worse, just arrived"]
+    assert alerts.acknowledge_first()
+    assert polled.seen == ["limit"]
+    assert not alerts.acknowledge_first()
+    now[0] += alert_bars.READ_S
+    assert alerts.acknowledge_first()
+    assert polled.seen == ["limit", "node"]

@@ -14,6 +14,7 @@ from fsconsole.console.actions import ActionTable
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.document import Document
 from fsconsole.console.kit.docks import focus_next_dock
+from fsconsole.console.operate import alert_bars
 from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.operate.job_card import Figure
 from fsconsole.console.operate.nights.dock_words import window_words
@@ -354,7 +355,10 @@ def test_the_mode_is_at_the_right_of_the_tool_bar(window: ConsoleWindow, operate
     assert mode.isVisible()
 
 
-def test_alerts_are_acknowledged_by_the_keyboard(operate: NightsWorkspace, sent: Sent) -> None:
+def test_alerts_are_acknowledged_by_the_keyboard(
+    operate: NightsWorkspace, sent: Sent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(alert_bars, "READ_S", 0.0)
     operate.controller.show(replace(nights.night(), alerts=nights.alerts()), ())
     assert [one.level for one in operate.alerts.alerts] == ["danger", "warn"]
     assert operate.table.trigger("operate.acknowledge")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from shlex import join
 
 from PySide6.QtCore import QDateTime, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QCheckBox,
     QDateTimeEdit,
     QDialogButtonBox,
     QHBoxLayout,
@@ -21,6 +21,7 @@ from fsconsole.app.jobs.arrays import jobs_name, whole_array
 from fsconsole.app.jobs.words import name_of, state_words
 from fsconsole.console.connections import tie
 from fsconsole.console.kit.ask_dialog import AskDialog
+from fsconsole.console.kit.consent import ConsentBox
 from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.operate.jobs.controller import JobController, Reports
 from fsconsole.console.operate.jobs.job_facts import job_lines
@@ -79,8 +80,7 @@ class JobDialog(AskDialog):
         self._dangers: tuple[JobWarning, ...] = ()
         self.below.setText(self._words.below)
         self._make_rows(jobs)
-        self.insist = QCheckBox(self._words.insist, self)
-        self.insist.hide()
+        self.insist = ConsentBox(self._words.insist, self)
         self.commands = QPlainTextEdit(self)
         self.commands.setReadOnly(True)
         self.commands.setFont(fixed_font())
@@ -211,7 +211,9 @@ class JobDialog(AskDialog):
         lines += more_label(len(self._dangers) - _MOST_LINES)
         self.form.setRowVisible(self.known, bool(lines))
         self.known.setText("\n".join(lines))
-        self.insist.setVisible(any(danger.must_insist for danger in self._dangers))
+        must_insist = any(danger.must_insist for danger in self._dangers)
+        asked = (wanted.by_s, *(danger.identity for danger in self._dangers))
+        self.insist.show_for(asked if must_insist else ())
 
     def _nothing(self, others: tuple[tuple[Job, str], ...]) -> str:
         if len(others) == 1:
@@ -260,13 +262,11 @@ class JobDialog(AskDialog):
         self.adjustSize()
 
     def _change_of(self, jobs: tuple[Job, ...]) -> JobChange:
-        return change_of(
-            self.job_verb,
-            jobs,
-            self.by_s,
-            is_insisted=self.insist.isChecked(),
-            columns=self.controller.columns,
-        )
+        change = change_of(self.job_verb, jobs, self.by_s, columns=self.controller.columns)
+        if not self.insist.isChecked():
+            return change
+        shown = {label for danger in self._dangers if danger.must_insist for label in danger.jobs}
+        return replace(change, is_insisted=True, insisted_on=tuple(sorted(shown)))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -149,11 +149,10 @@ def change_of(
     jobs: Sequence[Job],
     by_s: float = 0.0,
     *,
-    is_insisted: bool = False,
     columns: JobColumns | None = None,
 ) -> JobChange:
     """Return the change for the target; complete arrays go by their number if `columns` has them."""
-    return JobChange(verb, labels_of(jobs, columns), by_s, is_insisted)
+    return JobChange(verb, labels_of(jobs, columns), by_s)
 
 
 def split_jobs(change: JobChange, jobs: Sequence[Job]) -> tuple[tuple[Job, ...], tuple[tuple[Job, str], ...]]:

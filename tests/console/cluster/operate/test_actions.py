@@ -448,6 +448,23 @@ def test_a_limit_below_what_it_has_run_must_be_insisted_on(armed: JobsWorkspace,
     extend.reject()
 
 
+def test_a_tick_for_one_length_is_void_for_another(armed: JobsWorkspace, dialog: Find) -> None:
+    extend = cast("ExtendJobs", opened(armed, dialog, JobVerb.EXTEND, 7))
+    for first, then in ((-29, 30), (-29, -28)):
+        extend.by.setValue(first)
+        tick(extend)
+        assert extend.verb.isEnabled()
+        extend.by.setValue(then)
+        extend.by.setValue(-28)
+        assert not extend.insist.isChecked()
+        assert not extend.verb.isEnabled()
+    extend.by.setValue(-29)
+    tick(extend)
+    extend.refresh()  # a poll that changes nothing of it
+    assert extend.verb.isEnabled()
+    extend.reject()
+
+
 def test_resume_of_a_displaced_job_says_by_whom_and_must_be_insisted_on(
     qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
@@ -459,7 +476,9 @@ def test_resume_of_a_displaced_job_says_by_whom_and_must_be_insisted_on(
     tick(resume)
     QTest.mouseClick(resume.verb, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_gone(resume))
-    assert target.asked[-1].change == JobChange(JobVerb.RESUME, ("31",), is_insisted=True)
+    assert target.asked[-1].change == JobChange(
+        JobVerb.RESUME, ("31",), is_insisted=True, insisted_on=("31",)
+    )
 
 
 def test_requeue_says_what_is_lost(armed: JobsWorkspace, dialog: Find) -> None:
