@@ -52,11 +52,12 @@ class RemoteChanges(QObject):
         if before.qos is not tree.qos or before.stored.own is not tree.stored.own:
             self._take_first_read(before, tree)
         was_staged = bool(differing(before.shares, self._document.tree))
-        for change in fresh:
-            self._take_in(before, tree, change)
-        self.base = tree
-        if not was_staged and differing(tree.shares, self._document.tree):
-            self._catch_up(tree)
+        with self._session.intake.taking_in():
+            for change in fresh:
+                self._take_in(before, tree, change)
+            self.base = tree
+            if not was_staged and differing(tree.shares, self._document.tree):
+                self._catch_up(tree)
 
     @Slot()
     def _forget_undo(self) -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass
+from itertools import pairwise
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QWidget
 
 from fsconsole.app.tree.dialect_columns import edits_for, form_columns, takes, unsaid, value_of, words_about
 from fsconsole.app.tree.limit_columns import limit_columns, limit_of, qos_names
 from fsconsole.console.cluster.session import CLUSTER
-from fsconsole.console.kit.forms import name_fault
+from fsconsole.console.document import Document
+from fsconsole.console.kit.forms import EntryField, is_being_typed, name_fault
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.console.widgets.scrolling import bring_into_sight
 from fsconsole.shares.formats import dialects_of
@@ -27,6 +28,9 @@ _OWN = "Account root"
 class DialectForm(QWidget):
     """A field for each column of the tree's dialects; hidden without such columns.
 
+    What is typed stays whatever others do to the tree, as in the form above. A field stays as long as its
+    column does.
+
     Attributes:
         whose: at the root of a cluster, whether its limits or those of a QOS are shown.
     """
@@ -35,7 +39,9 @@ class DialectForm(QWidget):
         super().__init__(parent)
         self._session = session
         self._columns: tuple[Column, ...] = ()
-        self._rows: list[tuple[QLineEdit, list[QWidget]]] = []
+        self._rows: list[_Row] = []
+        self._shown_for: tuple[Document | None, int | None] = (None, None)
+        self._wrong: EntryField | None = None
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(12, 0, 12, 10)
         self._grid.setHorizontalSpacing(8)
@@ -52,11 +58,9 @@ class DialectForm(QWidget):
             signal.connect(self.refresh)
         self._build_ui()
 
-    def editor(self, title: str) -> QLineEdit:
+    def editor(self, title: str) -> EntryField:
         """Return the field of the column of that title."""
-        return next(
-            row[0] for row, column in zip(self._rows, self._columns, strict=True) if column.title == title
-        )
+        return next(row.field for row in self._rows if row.column.title == title)
 
     @property
     def has_limits(self) -> bool:
@@ -68,12 +72,12 @@ class DialectForm(QWidget):
         if of_qos and self.whose.currentIndex() < 1 < self.whose.count():
             self.whose.setCurrentIndex(1)
             self.refresh()
-        first = (row[0] for row, one in zip(self._rows, self._columns, strict=True) if limit_of(one))
+        first = (row.field for row in self._rows if limit_of(row.column))
         widget: QWidget | None = self.whose if of_qos else next(first, None)
         if widget is None:
             return
         widget.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        bring_into_sight(self._rows[-1][0])
+        bring_into_sight(self._rows[-1].field)
         bring_into_sight(widget)
 
     @property
@@ -87,15 +91,26 @@ class DialectForm(QWidget):
         return document.tree.node(chosen[0]) if document is not None and chosen else None
 
     def _build_ui(self) -> None:
-        """Make the fields of the open tree's dialects."""
-        for _, widgets in self._rows:
-            for widget in widgets:
-                self._grid.removeWidget(widget)
-                widget.deleteLater()
+        """Make the fields of the open tree's dialects, but those that are there."""
         self._columns = self._wanted()
+        before = {_named(row.column): row for row in self._rows}
         self._grid.addWidget(self._title, 0, 0, 1, 3)
         self._grid.addWidget(self.whose, 0, 1, 1, 2)
-        self._rows = [self._row(place, column) for place, column in enumerate(self._columns)]
+        self._rows = []
+        for place, column in enumerate(self._columns):
+            row = before.pop(_named(column), None) or self._row(column)
+            row.column = column
+            row.unit.setText(column.unit)
+            self._rows.append(row)
+            for at, widget in enumerate(row.widgets):
+                # Leave a row between fields for error messages.
+                self._grid.addWidget(widget, 2 * place + 1, at)
+        for above, below in pairwise(self._rows):
+            self.setTabOrder(above.field, below.field)
+        for row in before.values():
+            for widget in row.widgets:
+                self._grid.removeWidget(widget)
+                widget.deleteLater()
         self.refresh()
 
     def _wanted(self) -> tuple[Column, ...]:
@@ -107,8 +122,10 @@ class DialectForm(QWidget):
         names = qos_names(tree) if node is not None and node.parent is None else ()
         items = [_OWN, *(f"QOS {name}" for name in names)]
         if items != [self.whose.itemText(place) for place in range(self.whose.count())]:
+            kept = self.whose.currentText()
             self.whose.clear()
             self.whose.addItems(items)
+            self.whose.setCurrentIndex(max(0, self.whose.findText(kept)))
         chosen = self.whose.currentIndex()
         cluster = self._session.offer(CLUSTER)
         tres = limits.tres_of(cluster.state.settings) if cluster is not None else frozenset()
@@ -118,54 +135,73 @@ class DialectForm(QWidget):
         self._title.setText(title if own else ", ".join(form.title for form in dialects_of(tree)))
         return (*form_columns(tree), *own)
 
-    def _row(self, place: int, column: Column) -> tuple[QLineEdit, list[QWidget]]:
+    def _row(self, column: Column) -> _Row:
         caption, unit = MutedLabel(column.title, self), MutedLabel(column.unit, self)
         caption.setWordWrap(True)
         caption.setFixedWidth(max(self._caption_px, caption.minimumSizeHint().width()))
-        editor = QLineEdit(self)
-        editor.setAccessibleName(column.title)
-        editor.editingFinished.connect(partial(self._on_finished, place))
-        caption.setBuddy(editor)
-        widgets: list[QWidget] = [caption, editor, unit]
-        for at, widget in enumerate(widgets):
-            self._grid.addWidget(widget, 2 * place + 1, at)  # Leave a row between fields for error messages.
-        return editor, widgets
+        row = _Row(column, caption, EntryField(column.title, self), unit)
+        row.field.entered.connect(lambda: self._on_entered(row))
+        caption.setBuddy(row.field)
+        return row
 
     def refresh(self) -> None:
-        """Show the node as it is; what was wrong is put back."""
+        """Show the node as it is, beside what is being typed."""
         if self._wanted() != self._columns:
             self._build_ui()
             return
         node, document = self._node, self._session.document
         self.setVisible(node is not None and bool(self._columns))
-        self._fault.say("", "muted")
-        for (editor, _), column in zip(self._rows, self._columns, strict=True):
-            set_look(editor, "")
-            locked = document.locked if document is not None else ""
-            editor.setEnabled(node is not None and takes(node, column))
-            editor.setReadOnly(bool(locked))
-            editor.setToolTip(locked or words_about(column))
+        before = self._shown_for
+        self._shown_for = (document, node.id if node is not None else None)
+        locked = document.locked if document is not None else ""
+        is_same = self._shown_for == before and not locked
+        for row in self._rows:
+            field, column = row.field, row.column
+            field.setEnabled(node is not None and takes(node, column))
+            field.setReadOnly(bool(locked))
+            field.setToolTip(locked or words_about(column))
+            show = field.follow if is_same else field.show_value
             if node is None or document is None:
-                editor.clear()
+                show("")
             else:
-                editor.setText(value_of(document.tree, node, column))
-                editor.setPlaceholderText(unsaid(document.tree, node, column))
-            editor.setModified(False)
+                show(value_of(document.tree, node, column))
+                field.setPlaceholderText(unsaid(document.tree, node, column))
+        wrong = self._wrong
+        if wrong is None or wrong not in [row.field for row in self._rows] or not is_being_typed(wrong):
+            self._wrong = None
+            self._fault.say("", "muted")
 
-    def _on_finished(self, place: int) -> None:
-        editor, column = self._rows[place][0], self._columns[place]
+    def _on_entered(self, row: _Row) -> None:
         node, document = self._node, self._session.document
-        if node is None or document is None or not editor.isModified():
+        if node is None or document is None:
             return
+        self._wrong = None
         try:
-            edits = edits_for(document.tree, node, column, editor.text())
+            edits = edits_for(document.tree, node, row.column, row.field.text())
             if edits:
-                document.edit(f"Set {_named(column)}", edits)
+                document.edit(f"Set {_named(row.column)}", edits)
         except ValueError as error:
-            self._grid.addWidget(self._fault, 2 * place + 2, 0, 1, 3)
-            self._fault.say(name_fault(_named(column), str(error)), "danger")
+            self._grid.addWidget(self._fault, 2 * self._rows.index(row) + 2, 0, 1, 3)
+            self._fault.say(name_fault(_named(row.column), str(error)), "danger")
+            self._wrong = row.field
+            row.field.refuse()
             bring_into_sight(self._fault)
-            set_look(editor, "error")
+        else:
+            self.refresh()
+
+
+@dataclass(eq=False, slots=True)
+class _Row:
+    """The widgets of a column."""
+
+    column: Column
+    caption: QLabel
+    field: EntryField
+    unit: QLabel
+
+    @property
+    def widgets(self) -> tuple[QWidget, ...]:
+        return self.caption, self.field, self.unit
 
 
 def _named(column: Column) -> str:

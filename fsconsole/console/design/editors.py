@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QComboBox,
     QLineEdit,
     QStyledItemDelegate,
@@ -23,7 +25,7 @@ from fsconsole.console.design import readouts
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.document import Document
-from fsconsole.console.kit.forms import name_fault
+from fsconsole.console.kit.forms import is_being_typed, name_fault
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.readout import Readout
@@ -33,6 +35,7 @@ from fsconsole.shares.tree import Kind, Node, TreeError
 
 _Index = QModelIndex | QPersistentModelIndex
 _ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+_OTHER_WINDOWS = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
 _Role = Qt.ItemDataRole
 T = TypeVar("T")
 
@@ -85,6 +88,15 @@ class CheckedDelegate(QStyledItemDelegate):
         super().destroyEditor(editor, index)
 
 
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A text that is typed into a cell of a node, with the place of the cursor."""
+
+    node: int
+    text: str
+    cursor: int
+
+
 class TextDelegate(CheckedDelegate):
     """A line of text that becomes one edit on Enter; a wrong one keeps the editor open."""
 
@@ -95,6 +107,22 @@ class TextDelegate(CheckedDelegate):
         super().__init__(view)
         self._session = session
         self._node = 0
+
+    @property
+    def typed(self) -> Typed | None:
+        """What is being typed; None where nothing is."""
+        editor = self._editor
+        if not isinstance(editor, QLineEdit) or not is_being_typed(editor):
+            return None
+        return Typed(self._node, editor.text(), editor.cursorPosition())
+
+    def go_on(self, typed: Typed) -> None:
+        """Put back into the editor, which was opened again, what was typed."""
+        if isinstance(self._editor, QLineEdit):
+            self._editor.setText(typed.text)
+            self._editor.setModified(True)
+            self._editor.setCursorPosition(typed.cursor)
+            self._on_typed(typed.text)
 
     @property
     def document(self) -> Document:
@@ -136,6 +164,11 @@ class TextDelegate(CheckedDelegate):
         self.begin(editor)
         return editor
 
+    def setEditorData(self, editor: QWidget, index: _Index) -> None:
+        # Later changes of the cell do not overwrite the user's text.
+        if not is_being_typed(editor):
+            super().setEditorData(editor, index)
+
     def setModelData(self, editor: QWidget, _model: QAbstractItemModel, _index: _Index) -> None:
         node = self.document.tree.node(self._node)
         try:
@@ -152,6 +185,13 @@ class TextDelegate(CheckedDelegate):
             self.show_readout()
         if event.type() is QEvent.Type.Hide and watched is self._editor:  # Another workspace is shown.
             self.readout.hide()
+        is_left_for_window = isinstance(event, QFocusEvent) and event.reason() in _OTHER_WINDOWS
+        if (
+            is_left_for_window
+            and event.type() is QEvent.Type.FocusOut
+            and not QApplication.activeModalWidget()
+        ):
+            return False  # A window of another program does not enter what is typed here.
         if self._fault and watched is self._editor:
             if event.type() is QEvent.Type.KeyPress and cast("QKeyEvent", event).key() in _ENDS:
                 self.show_fault()
@@ -233,11 +273,6 @@ class SharesDelegate(TextDelegate):
     def show_fault(self) -> None:
         self._preview.clear()
         super().show_fault()
-
-    def setEditorData(self, editor: QWidget, index: _Index) -> None:
-        # Only at first: later changes of the numbers do not overwrite the user's text.
-        if not cast("QLineEdit", editor).isModified():
-            super().setEditorData(editor, index)
 
     def destroyEditor(self, editor: QWidget, index: _Index) -> None:
         # The preview ends with the editor.

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QWidget
 
 from fsconsole.app.tree.share_entry import shares_edits, shares_words
 from fsconsole.console.cluster.association_panel import AssociationPanel
@@ -17,9 +17,8 @@ from fsconsole.console.design.columns import TITLES, Column, title_of
 from fsconsole.console.design.dialect_form import DialectForm
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.document import Document
-from fsconsole.console.kit.forms import FaultLabel
+from fsconsole.console.kit.forms import EntryField, FaultLabel, is_being_typed
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, vbox
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
@@ -95,13 +94,19 @@ _WIDEST_TOTAL = f"of {numbers.thousands(100_000)}"
 
 
 class NodePanel(QWidget):
-    """Shows the primary selected node; fields become edits on Enter or when they are left."""
+    """Shows the primary selected node; fields become edits on Enter or when they are left.
+
+    What is typed stays whatever others do to the tree, until it is entered, Esc takes it back, or another
+    node is selected.
+    """
 
     def __init__(self, session: ConsoleSession, preview: SharePreview, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._preview = preview
-        self._editors: dict[str, QLineEdit] = {}
+        self._editors: dict[str, EntryField] = {}
+        self._shown_for: tuple[Document | None, int | None] = (None, None)
+        self._wrong: QWidget | None = None
         self._captions: dict[str, QLabel] = {}
         self._of_users: list[QWidget] = []
         self._form = QWidget(self)
@@ -121,7 +126,7 @@ class NodePanel(QWidget):
         preview.changed.connect(self._show_figures)
         self.refresh()
 
-    def editor(self, label: str) -> QLineEdit:
+    def editor(self, label: str) -> EntryField:
         """Return the field of that label."""
         return self._editors[label]
 
@@ -188,11 +193,9 @@ class NodePanel(QWidget):
         return made
 
     def _add_entry(self, entry: _Entry) -> None:
-        editor = QLineEdit(self)
-        editor.setObjectName(entry.label)
-        editor.setAccessibleName(entry.label)
+        editor = EntryField(entry.label, self)
         editor.setToolTip(entry.tip)
-        editor.editingFinished.connect(self._on_finished)
+        editor.entered.connect(partial(self._on_entered, entry))
         self._editors[entry.label] = editor
         widgets = self._add_row(entry.label, editor, entry.unit)
         if entry.of_users:
@@ -201,15 +204,18 @@ class NodePanel(QWidget):
     # -- showing ------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Show the node as it is; what was wrong is put back."""
-        node = self.node
+        """Show the node as it is, beside what is being typed."""
+        node, document = self.node, self._session.document
         self._form.setVisible(node is not None)
-        self._fault.say("")
+        before = self._shown_for
+        self._shown_for = (document, node.id if node is not None else None)
+        is_same = self._shown_for == before and document is not None and not document.locked
         for entry in _ENTRIES:
             editor = self._editors[entry.label]
-            set_look(editor, "")
-            editor.setText(entry.shown(node, self._takes_parents) if node is not None else "")
-            editor.setModified(False)
+            show = editor.follow if is_same else editor.show_value
+            show(entry.shown(node, self._takes_parents) if node is not None else "")
+        if self._wrong is None or not is_being_typed(self._wrong):
+            self._fault.say("")
         self._show_flags(node)
         self._show_figures()
 
@@ -261,11 +267,9 @@ class NodePanel(QWidget):
 
     def _follow_tried_shares(self, node: Node) -> None:
         """Show shares that are tried elsewhere, except while this field is edited."""
-        editor = self._editors[_SHARES]
-        if not editor.isModified():
-            words = shares_words(node, takes_parents=self._takes_parents)
-            is_tried = self._preview.tries(node.id)
-            editor.setText(str(self._preview.shares(node.id)) if is_tried else words)
+        words = shares_words(node, takes_parents=self._takes_parents)
+        is_tried = self._preview.tries(node.id)
+        self._editors[_SHARES].follow(str(self._preview.shares(node.id)) if is_tried else words)
 
     @property
     def _takes_parents(self) -> bool:
@@ -274,19 +278,15 @@ class NodePanel(QWidget):
 
     # -- editing ------------------------------------------------------------------------------------------
 
-    def _on_finished(self) -> None:
-        label = self.sender().objectName()
-        entry = next(entry for entry in _ENTRIES if entry.label == label)
-        editor, node, document = self._editors[label], self.node, self._session.document
-        if node is None or document is None or not editor.isModified():
-            return
-        if editor.text() == entry.shown(node, self._takes_parents):
-            return
-        edits = partial(entry.edits, document.tree, node, editor.text(), self._takes_parents)
-        self._try(document, entry.verb, edits, editor)
+    def _on_entered(self, entry: _Entry) -> None:
+        editor, node, document = self._editors[entry.label], self.node, self._session.document
+        if node is not None and document is not None:
+            edits = partial(entry.edits, document.tree, node, editor.text(), self._takes_parents)
+            self._try(document, entry.verb, edits, editor)
 
     def _try(self, document: Document, verb: str, edits: Callable[[], list[Edit]], field: QWidget) -> None:
         """Edit, or show below the field what is wrong."""
+        self._wrong = None
         try:
             document.edit(verb, edits())
         except ValueError as error:
@@ -294,9 +294,12 @@ class NodePanel(QWidget):
             row = cast("tuple[int, int, int, int]", at)[0]
             self._grid.addWidget(self._fault, row + 1, 0, 1, 3)
             self._fault.say(str(error))
-            if isinstance(field, QLineEdit):
-                set_look(field, "error")
+            self._wrong = field
+            if isinstance(field, EntryField):
+                field.refuse()
             bring_into_sight(self._fault)
+        else:
+            self.refresh()
 
     def _set_kind(self) -> None:
         node, document = self.node, self._session.document

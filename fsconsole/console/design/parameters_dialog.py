@@ -68,7 +68,10 @@ class ParametersDialog(Dialog):
         self.sections = QListWidget(self)
         self._build_ui()
         self._connect_signals()
+        self._followed: dict[str, str] = {}
         self._show({parameter.key: document.settings[parameter.key] for parameter in PARAMETERS})
+        self._followed = {key: row.field.read() for key, row in self._rows.items()}
+        document.settings_changed.connect(self._follow)
         self.resize(1240, 720)
         focus_on(self._rows[PARAMETERS[0].key].field)
 
@@ -206,6 +209,19 @@ class ParametersDialog(Dialog):
         for parameter in PARAMETERS:
             self._rows[parameter.key].fill(written(parameter, values[parameter.key]))
         self._is_filling = False
+        self._check()
+
+    @Slot(object)
+    def _follow(self, values: dict[str, Any]) -> None:
+        """Show what others have set, but where another value was entered here."""
+        for parameter in PARAMETERS:
+            key, row = parameter.key, self._rows[parameter.key]
+            if key in values and row.field.read() == self._followed[key]:
+                self._is_filling = True
+                row.fill(written(parameter, values[key]))
+                self._is_filling = False
+            if key in values:
+                self._followed[key] = written(parameter, values[key])
         self._check()
 
     def _restore(self) -> None:

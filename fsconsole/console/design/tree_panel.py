@@ -66,9 +66,9 @@ class TreeControls(QObject):
         self.columns.squeeze({Column.KIND, Column.PART_OF_GROUP} if self._is_narrow else {Column.KIND})
 
     def _on_edited(self, edits: tuple[Edit, ...]) -> None:
-        """Show an added node, also if the search does not match it."""
+        """Show a node that was added here, also if the search does not match it."""
         self._texts.forget_edited(edits)
-        if any(isinstance(edit, Insert) for edit in edits):
+        if not self._session.intake.is_on and any(isinstance(edit, Insert) for edit in edits):
             self.search.clear()
 
     def _find(self, text: str) -> None:

@@ -32,6 +32,8 @@ from fsconsole.console.design.editors import (
     NameDelegate,
     NoteDelegate,
     SharesDelegate,
+    TextDelegate,
+    Typed,
 )
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_drag import DroppingTreeView
@@ -69,6 +71,7 @@ class ShareTreeView(DroppingTreeView):
         self._is_following = False
         self._linked: int | None = None
         self._of_dialect: dict[int, DialectDelegate] = {}
+        self._typed: tuple[int, TextDelegate, Typed] | None = None
         self.setModel(self._tree_model)
         self._set_up()
         self._set_delegates(preview)
@@ -145,6 +148,7 @@ class ShareTreeView(DroppingTreeView):
 
     def _connect_signals(self) -> None:
         model = self._tree_model
+        model.modelAboutToBeReset.connect(self._keep_typed)
         model.modelReset.connect(self._restore)
         model.figures_changed.connect(self.viewport().update)
         model.rowsInserted.connect(self._expand_again)
@@ -170,8 +174,28 @@ class ShareTreeView(DroppingTreeView):
             self._document = self._tree_model.document
             self._show_dialect()
             self._choose_expanded()
+            self._typed = None
         self._expand_kept()
         self._follow_selection()
+        self._go_on_typing()
+
+    def _keep_typed(self) -> None:
+        """Remember what is being typed: Qt closes editors at a reset, which others may cause."""
+        for column, delegate in {**self._delegates, **self._of_dialect}.items():
+            if isinstance(delegate, TextDelegate) and (typed := delegate.typed) is not None:
+                self._typed = (int(column), delegate, typed)
+
+    def _go_on_typing(self) -> None:
+        """Open the editor again in which something was being typed, if its cell is there."""
+        before, self._typed = self._typed, None
+        if before is None:
+            return
+        column, delegate, typed = before
+        index = self.index_of(typed.node, column)
+        if index.isValid():
+            self.setCurrentIndex(index)
+            self.edit(index)
+            delegate.go_on(typed)
 
     def _choose_expanded(self) -> None:
         """Expand a new tree as far as it fits about a screen."""

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.figure_view import FigureView
 from fsconsole.console.insight.pair import Pair
-from fsconsole.console.kit.forms import ChoiceField, NumberField
+from fsconsole.console.kit.forms import ChoiceField, NumberField, is_being_typed
 from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.boxes import INHERIT, hbox
@@ -108,8 +108,10 @@ class StepPanel(QWidget):
         self.k_mu.setVisible(has_gain)
         self._k_mu_label.setVisible(has_gain)
         if before is None or (before.half_life_s, before.k_mu) != (control.half_life_s, control.k_mu):
-            self.half_life.setValue(control.half_life_s)
-            self.k_mu.setValue(control.k_mu[-1] if has_gain else 0.0)
+            if not is_being_typed(self.half_life):
+                self.half_life.setValue(control.half_life_s)
+            if not is_being_typed(self.k_mu):
+                self.k_mu.setValue(control.k_mu[-1] if has_gain else 0.0)
         if before is None:
             self._suggest()
 

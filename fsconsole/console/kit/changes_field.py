@@ -242,7 +242,8 @@ class ChangesField(QWidget):
         subjects = self.subjects if is_same_tree else Subjects.of(before.tree)
         if subjects != self.subjects:
             self.subjects = subjects
-            self._on_kind_changed()
+            self._offer_subjects()
+            self.changed.emit()
 
     def also(self, kind: str, subject: str, value: str) -> None:
         """List one more; ValueError where it cannot be. It takes the place of one of the same."""
@@ -262,20 +263,31 @@ class ChangesField(QWidget):
         kind = self.kind.read()
         return change_of(kind, self.subject.currentText(), self.value.text(), self.subjects, self._before)
 
-    @Slot()
-    def _on_kind_changed(self) -> None:
-        kind = self.kind.read()
-        offered = list(self.subjects.known[kind])[:_MOST_OFFERED]
+    def _offer_subjects(self) -> None:
+        """Offer the subjects of the chosen kind beside what is typed, which stays."""
+        kind, field = self.kind.read(), self.subject.lineEdit()
+        typed, is_typed = self.subject.currentText(), field is not None and field.isModified()
+        cursor = field.cursorPosition() if field is not None else 0
+        self.subject.blockSignals(True)
         self.subject.clear()
-        self.subject.addItems(offered)
+        self.subject.addItems(list(self.subjects.known[kind])[:_MOST_OFFERED])
         self.subject.setCurrentIndex(-1)
-        field = self.subject.lineEdit()
+        self.subject.setEditText(typed)
+        self.subject.blockSignals(False)
         if field is not None:
             field.setPlaceholderText(_SUBJECTS.get(kind, "user"))
+            field.setModified(is_typed)
+            field.setCursorPosition(cursor)
         matches = QCompleter(self.subject.model(), self.subject)
         matches.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         matches.setFilterMode(Qt.MatchFlag.MatchContains)
         self.subject.setCompleter(matches)
+
+    @Slot()
+    def _on_kind_changed(self) -> None:
+        kind = self.kind.read()
+        self.subject.clearEditText()
+        self._offer_subjects()
         self.value.setVisible(kind in _HINTS)
         self.value.setPlaceholderText(_HINTS.get(kind, ""))
         self.value.clear()

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -141,6 +141,66 @@ class ReasonField(TextField):
     def __init__(self, parent: QWidget, name: str = "Reason, for the audit log") -> None:
         super().__init__(name, parent=parent)
         self.setMaxLength(_LONGEST_REASON)
+
+
+def is_being_typed(field: QWidget) -> bool:
+    """Return True if a user has typed into a field, or a part of it, what is not entered yet.
+
+    It belongs to its writer: polls, commands and other users do not replace, clear or enter it.
+    """
+    if isinstance(field, QLineEdit):
+        return field.isModified()
+    line = field.findChild(QLineEdit)
+    return line is not None and line.hasFocus() and line.isModified()
+
+
+class EntryField(QLineEdit):
+    """A line that shows a value and takes another one on Enter, or when it is left; Esc takes it back.
+
+    Signals: entered() when another text is to be taken; where it is wrong, call `refuse`.
+    """
+
+    entered = Signal()
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._value = ""
+        self.setAccessibleName(name)
+        self.editingFinished.connect(self._on_finished)
+
+    def show_value(self, text: str) -> None:
+        """Show the value of something else; what was typed is gone."""
+        self._value = text
+        self.setText(text)
+        self.setModified(False)
+        set_look(self, "")
+
+    def follow(self, text: str) -> None:
+        """Show what the value has become elsewhere, unless another one is being typed."""
+        self._value = text
+        if not is_being_typed(self):
+            self.show_value(text)
+
+    def refuse(self) -> None:
+        """Mark the text as wrong; it stays to be corrected."""
+        self.setModified(True)
+        set_look(self, "error")
+
+    @Slot()
+    def _on_finished(self) -> None:
+        if not self.isModified():
+            return
+        if self.text() == self._value:
+            self.show_value(self._value)
+            return
+        self.setModified(False)
+        self.entered.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.isModified():
+            self.show_value(self._value)
+            return
+        super().keyPressEvent(event)
 
 
 class TypedField(QLineEdit, Generic[T]):

@@ -374,6 +374,20 @@ def test_parameters_are_checked_and_set_as_one_change(
     assert document.settings["policy.half_life_s"] == 120.0
 
 
+def test_parameters_follow_others_beside_what_is_entered(
+    workspace: DesignWorkspace, document: Document
+) -> None:
+    workspace.table.trigger("parameters")
+    dialog = workspace.findChild(ParametersDialog)
+    assert isinstance(dialog, ParametersDialog)
+    half_life = cast("QLineEdit", dialog.field("policy.half_life_s"))
+    half_life.setText("8 h")
+    document.set_settings({"policy.half_life_s": 60.0, "policy.delta_s": 2.0}, "Outside")
+    assert half_life.text() == "8 h"
+    dialog.accept()
+    assert (document.settings["policy.half_life_s"], document.settings["policy.delta_s"]) == (28_800.0, 2.0)
+
+
 def test_all_of_the_parameters_is_seen_in_a_narrow_dialog(
     qtbot: QtBot, workspace: DesignWorkspace, document: Document
 ) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QWidget
 from fsconsole.app.comparison import SourcesComparison
 from fsconsole.console.analyse.compare.plot_panel import curve_styles
 from fsconsole.console.analyse.compare.run_differences import RunDifferences
+from fsconsole.console.kit.forms import is_being_typed
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import marks
@@ -89,7 +90,8 @@ class DifferencesPanel(QWidget):
         common_s = comparison.common_s
         if before is None or before.common_s != common_s:
             for field, time_s in zip((self.since, self.until), common_s, strict=True):
-                field.setText(in_words(time_s))
+                if not (field.hasFocus() and is_being_typed(field)):
+                    field.setText(in_words(time_s))
         self._refresh()
 
     @Slot()

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.app.forecast.jobs import MOST_JOBS, Job, JobColumn, next_job
-from fsconsole.console.kit.forms import FaultLabel, name_fault
+from fsconsole.console.kit.forms import FaultLabel, is_being_typed, name_fault
 from fsconsole.console.kit.tables import Column, Index, RowModel, Table
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.sizes import row_px
@@ -197,6 +197,10 @@ class CellDelegate(QStyledItemDelegate):
         self._editor = None
         self._fault.say("")
         super().destroyEditor(editor, index)
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        if not is_being_typed(editor):
+            super().setEditorData(editor, index)
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
         model.setData(index, cast("QLineEdit", editor).text())

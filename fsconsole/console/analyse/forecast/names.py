@@ -59,7 +59,7 @@ class NameField(QLineEdit):
         if offered != self._offered:
             self._offered = offered
             self._names.setStringList(offered)
-        self._look(is_left=True)
+        self._look(is_left=not self.hasFocus())
 
     @Slot()
     def _on_typed(self) -> None:

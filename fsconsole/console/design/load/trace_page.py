@@ -34,7 +34,7 @@ from fsconsole.batch.traces import Imported, parse_trace
 from fsconsole.batch.traces.content import content_of
 from fsconsole.batch.traces.sacct import Owners
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.forms import ChoiceField, TextField, TypedField, form_of
+from fsconsole.console.kit.forms import ChoiceField, TextField, TypedField, form_of, is_being_typed
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
@@ -255,7 +255,8 @@ class TracePage(QWidget):
         self.about.say(
             f"{count} jobs of {names} {owners} in {numbers.fixed(days, 1)} days{machine}.", "muted"
         )
-        self.begin.fill(busiest_day(jobs))
+        if not is_being_typed(self.begin):
+            self.begin.fill(busiest_day(jobs))
         self.changed.emit()
 
     def _on_unreadable(self, error: Exception) -> None:

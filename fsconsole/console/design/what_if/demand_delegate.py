@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.design.editors import CheckedDelegate
+from fsconsole.console.kit.forms import is_being_typed
 from fsconsole.console.widgets.chips import chip_width, paint_chip
 from fsconsole.shares.demand_words import WORDS, demand_from
 
@@ -83,6 +84,8 @@ class DemandDelegate(CheckedDelegate):
 
     def setEditorData(self, editor: QWidget, index: _Index) -> None:
         box = cast("QComboBox", editor)
+        if is_being_typed(box):
+            return
         box.setEditText(str(index.data(_Role.EditRole)))
         line = box.lineEdit()
         if line is not None:

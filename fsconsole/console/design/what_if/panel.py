@@ -99,6 +99,8 @@ class WhatIfTable(FlatTree[WhatIfRow]):
         editor = self.indexWidget(index)
         if isinstance(editor, QComboBox) and text:
             editor.setEditText(text)
+            if (line := editor.lineEdit()) is not None:
+                line.setModified(True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier

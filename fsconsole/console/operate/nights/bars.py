@@ -29,7 +29,6 @@ class NightArmedBar(ArmedBar):
         self.line.insertWidget(1, self.reason)
         self.setTabOrder(self.reason, self.keep)
         self.reason.textChanged.connect(self._on_reason_changed)
-        controller.arming.changed.connect(self.reason.clear)
         controller.audited.connect(self._on_audited)
         self.watch(controller.arming)
 
