@@ -135,8 +135,8 @@ class MemoryDialog(_LinuxDialog):
             self.heading.setText(f"Weigh by usage on {PLACE}?")
             self.below.setText(
                 f"Every {delta}, the console sets the weights from past usage, as Share does. Usage "
-                f"halves in {half}. This continues until you stop it or close the tree, even when the "
-                "console is read-only. Both times are parameters of the policy."
+                f"halves in {half}. This continues until you stop it or close the tree. While the console is "
+                "read-only, the weights stay as they are. Both times are parameters of the policy."
             )
         return super().hindrance()
 

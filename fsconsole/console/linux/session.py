@@ -80,6 +80,8 @@ class LinuxSession(QObject):
         self._soon.setInterval(_AFTER_MS)
         self._soon.timeout.connect(self._compute)
         document.edited.connect(self._on_edited)
+        self.arming.changed.connect(self._hold)
+        self._hold()
         self._compute()
 
     def offer(self, capability: Capability[T]) -> T | None:
@@ -157,6 +159,11 @@ class LinuxSession(QObject):
         self._tasks.cancel()
         self.arming.disarm("left")
         self.source.close(wait=wait)
+
+    @Slot()
+    def _hold(self) -> None:
+        """Let weights by usage rest while the console is read-only."""
+        self.worker.is_held = not self.arming.is_armed
 
     @Slot()
     def _on_edited(self) -> None:

@@ -34,6 +34,7 @@ class GroupsWorker:
         tree: the one in force; that it began with while none is. Replaced, never changed.
         sharer: gives the kernel a memory; None where the weights are those of the shares.
         memory: how.
+        is_held: whether the sharer sets no weights now; usage is counted all the same.
         doing: what is being done, in words.
         problem: why weights could not be set again, in a sentence.
     """
@@ -52,6 +53,7 @@ class GroupsWorker:
         self.groups, self.tree = groups, tree.copy()
         self.sharer: Sharer | None = None
         self.memory: Memory | None = None
+        self.is_held = False
         self.doing = self.problem = ""
         self._changed, self._run, self._sys = changed, run, sys
         self._audit = GroupsAudit(groups.root, log)
@@ -231,7 +233,10 @@ class GroupsWorker:
         return found
 
     def _set_weights(self) -> None:
-        """Run one delta of the sharer; a failure is reported and tried again at the next one."""
+        """Run one delta of the sharer; a failure is reported and tried again at the next one.
+
+        While it is held, the kernel keeps the weights that were set last.
+        """
         self._set_soon.clear()
         sharer, before, groups = self.sharer, self._before, self.groups
         if sharer is None or before is None:
@@ -241,6 +246,8 @@ class GroupsWorker:
             passed_s, charged = now.at_s - before.at_s, charged_s(before, now)
             self._before = now
             sharer.take(charged, passed_s)
+            if self.is_held:
+                return
             active = active_leaves(self.tree, charged, passed_s, groups.waiting(self.tree))
             groups.set_weights(self.tree, sharer.weights(active, groups.hierarchy.limits), run=self._run)
             self.problem = ""

@@ -27,6 +27,7 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import PLAYBACK
 from fsconsole.targets.linux import target as target_module
 from fsconsole.targets.linux.groups_worker import GroupsWorker
+from fsconsole.targets.linux.state import Memory
 from fsconsole.targets.linux.target import LinuxTarget
 from tests.console.conftest import Answers, notice_of
 from tests.linux.control_groups import FileGroups, put_process, removable
@@ -240,6 +241,27 @@ def test_a_memory_begins_and_ends_and_release_takes_all_back(
     assert linux_window.session.shows(PLAYBACK)
     # Nothing was in force.
     assert answers.asked == []
+
+
+def test_weights_by_usage_rest_while_the_console_is_read_only(
+    qtbot: QtBot, linux_window: ConsoleWindow, groups: FileGroups, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apply(qtbot, linux_window)
+    linux, written = linux_of(linux_window), list[int]()
+    monkeypatch.setattr(type(groups), "set_weights", lambda *_, **__: written.append(1))
+    done = linux.worker.remember(Memory(half_life_s=60.0, delta_s=0.1), "op")
+    qtbot.waitUntil(done.done)
+    qtbot.waitUntil(lambda: bool(written))
+    linux.arming.disarm()
+    linux.worker.pending(linux.document.tree).result()  # What was being set is set.
+    written.clear()
+    before = linux.state.serial
+    qtbot.waitUntil(lambda: linux.state.serial > before + 3)
+    linux.worker.pending(linux.document.tree).result()
+    assert not written
+    assert linux.state.memory is not None
+    linux.arming.arm()
+    qtbot.waitUntil(lambda: bool(written))
 
 
 def test_leaving_asks_what_becomes_of_groups_in_force(

@@ -71,5 +71,10 @@ class LinuxHead(Strip):
         if state.memory is None:
             weights = "Weights by shares"
         else:
-            weights = f"Weights by usage, half-life {length_words(state.memory.half_life_s)}"
+            half_life = length_words(state.memory.half_life_s)
+            weights = (
+                f"Weights by usage, half-life {half_life}"
+                if linux.arming.is_armed
+                else f"Weights by usage, half-life {half_life}, held while the console is read-only"
+            )
         return [state.title, *([weights] if state.is_applied else []), *steps]
