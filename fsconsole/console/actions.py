@@ -172,6 +172,23 @@ class ActionTable(QObject):
         qaction.trigger()
         return True
 
+    def answer(self, pressed: QKeySequence) -> str:
+        """Carry out the action whose keys were pressed if it is enabled by now; else return why it is not.
+
+        Qt passes on the keys of a disabled action as if they had no meaning.
+        """
+        for action in self:
+            qaction = self._qactions[action.id]
+            is_meant = pressed in qaction.shortcuts() and not any(_is_bare(key) for key in action.keys)
+            if is_meant and not action.local and self.is_present(action):
+                return "" if self.trigger(action.id) else self._reason(action)
+        return ""
+
+    def _reason(self, action: Action) -> str:
+        """Return why a disabled action is so; empty where that is not known."""
+        locked = self.locked() if action.acts else ""
+        return locked or (action.why_not() if action.why_not is not None else "")
+
     def fill_menu_bar(self, bar: QMenuBar, titles: Iterable[str]) -> None:
         """Put a menu for each title into bar, in that order; further menus of the table follow.
 
@@ -233,8 +250,6 @@ class ActionTable(QObject):
     def _check(self, action: Action) -> None:
         if action.id in self._actions:
             raise ValueError(f"two actions are called {action.id}")
-        if action.local:
-            return
         for key in action.keys:
             other = next((a.id for a in self if key in a.keys and _meet(a, action)), None)
             if other is not None:
@@ -272,9 +287,7 @@ class ActionTable(QObject):
         qaction.setEnabled(enabled)
         if action.checked is not None:
             qaction.setChecked(action.checked())
-        reason = locked
-        if not locked and not enabled and action.why_not is not None:
-            reason = action.why_not()
+        reason = "" if enabled else self._reason(action)
         about = "" if action.named is None else action.named()
         if action.named is not None:
             qaction.setText(f"{action.text}: {menu_words(about)}" if about else action.text)
@@ -309,9 +322,13 @@ def is_editor(widget: QWidget | None) -> bool:
 
 
 def _meet(one: Action, other: Action) -> bool:
-    """Return True if the keys of two actions may act at the same time: not if they need different things."""
+    """Return True if the keys of two actions may act at the same time: not if they need different things.
+
+    Where a local key is one of the whole window too, Qt carries out neither. Local ones have widgets of their
+    own.
+    """
     are_apart = None not in (one.needs, other.needs) and one.needs is not other.needs
-    return not (one.local or other.local or are_apart)
+    return not ((one.local and other.local) or are_apart)
 
 
 def _takes_space(widget: QWidget | None) -> bool:

@@ -11,7 +11,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.base import CLOCK_HOLDS, MACHINE, PLAYBACK, RECORDING, SPEEDS, ClockHolds
 from fsconsole.targets.events import neighbour
 from fsconsole.targets.hold_rules import HOLD_RULES, HoldRule
-from fsconsole.targets.snapshot import Snapshot
+from fsconsole.targets.snapshot import Snapshot, has_ended
 from fsconsole.text import durations
 
 _MENU = "Simulation"
@@ -26,6 +26,7 @@ class TimeControls(QObject):
         super().__init__(parent)
         self._session = session
         self._shown: tuple[object, ...] = ()
+        self._asked_at: tuple[int, float] | None = None
         session.target_changed.connect(self._hold_as_before)
         session.frame.connect(self._show_held)
 
@@ -40,20 +41,35 @@ class TimeControls(QObject):
         return target is not None and self.takes_commands() and target.at() is not None
 
     def run_or_pause(self) -> None:
-        """Let time pass, or stop it."""
+        """Let time pass, or stop it; past the end of the scenario only when it is asked for twice there."""
         playback = self._session.playback
         if playback is not None and playback.is_running:
             self._session.pause()
-        else:
+        elif self._session.past.is_on or self._may_run():
             self._session.run()
 
     def run_or_pause_live(self) -> None:
         """Run or pause the live end while the past is shown."""
         live = self._session.offer(PLAYBACK)
-        if live is not None:
-            live.pause() if live.is_running else live.run()
-            self._session.look_again()
-            self._session.paced.emit()
+        if live is not None and live.is_running:
+            live.pause()
+        elif live is not None and self._may_run():
+            live.run()
+        self._session.look_again()
+        self._session.paced.emit()
+
+    def _may_run(self) -> bool:
+        """Return True unless the scenario has just ended: then this is said, and asked for again it may."""
+        target, snapshot = self._session.target, self._session.newest
+        end_s = None if target is None else target.clock.until_s
+        if snapshot is None or end_s is None or not has_ended(snapshot, end_s):
+            return True
+        was_asked, self._asked_at = self._asked_at, (id(target), end_s)
+        if was_asked == self._asked_at:
+            return True
+        at = durations.clock(end_s)
+        self._session.message.emit(f"The scenario has ended at {at}. Run it again to go on past its end")
+        return False
 
     def change_speed(self, step: int) -> None:
         """Set the next faster or slower speed."""

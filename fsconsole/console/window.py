@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QMargins, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtCore import QEvent, QKeyCombination, QMargins, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from fsconsole.console.actions import MENUS, ActionTable
@@ -311,6 +311,13 @@ class ConsoleWindow(QMainWindow):
         if self.stack.count() == 0:
             self.stack.show_current()
         super().showEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key.Key_Return if event.key() == Qt.Key.Key_Enter else Qt.Key(event.key())
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if words := self.table.answer(QKeySequence(QKeyCombination(modifiers, key))):
+            self.session.message.emit(words)
+        super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         # A file can be dropped anywhere.

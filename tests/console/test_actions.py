@@ -190,3 +190,11 @@ def _show(qtbot: QtBot, window: QMainWindow) -> None:
         window.show()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
+
+
+def test_a_local_key_is_not_one_of_the_window(window: QMainWindow) -> None:
+    # Qt carries out neither of two actions that may have the same keys.
+    table = ActionTable(window, [_action("edit", keys=("Ctrl+Return",), local=True)])
+    with refuses(ValueError, "console.belongs-to-choose-another-key"):
+        table.add([_action("apply", keys=("Ctrl+Return",))])
+    table.add([_action("other", keys=("Ctrl+Return",), local=True)])

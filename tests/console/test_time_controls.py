@@ -16,7 +16,7 @@ from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.targets.base import CLOCK_HOLDS, MAX_SPEED
 from fsconsole.text.words import listed
-from tests.texts import wording
+from tests.texts import says, wording
 
 
 def advance(session: ConsoleSession, qtbot: QtBot, ticks: int) -> None:
@@ -162,3 +162,22 @@ def test_the_clock_is_held_where_the_menu_says_and_the_status_bar_says_at_what(
     holds = session.target.offer(CLOCK_HOLDS)
     assert holds is not None
     assert holds.holds == {"event"}
+
+
+def test_a_run_goes_past_the_end_of_its_scenario_only_when_asked_twice(
+    window: ConsoleWindow, session: ConsoleSession, qtbot: QtBot
+) -> None:
+    end_s = session.target.clock.until_s if session.target is not None else None
+    assert end_s is not None
+    session.set_speed(MAX_SPEED)
+    session.run()
+    qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.time_s >= end_s)
+    qtbot.waitUntil(lambda: not session.is_running)
+    with qtbot.waitSignal(session.message) as said:
+        window.table.trigger("observe.run")
+    assert not session.is_running
+    assert said.args is not None
+    assert says(said.args[0], "console.scenario-has-ended-at-run")
+    window.table.trigger("observe.run")
+    qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.time_s > end_s)
+    session.pause()

@@ -140,7 +140,7 @@ class DesignCommands:
             self._on_tree("rename_node", "Re&name or edit cell", self._edit_cell, "F2"),
             self._on_tree("add_user", "Add &user", editing.add_user, "Ins", "add-user"),
             self._on_tree("add_group", "Add &group", editing.add_group, "Shift+Ins", "add-group"),
-            self._on_nodes("edit_nodes", "&Edit nodes…", self.bulk.edit_nodes, ("Ctrl+Return",)),
+            self._on_nodes("edit_nodes", "&Edit nodes…", self.bulk.edit_nodes, ("Shift+F2",)),
             self._on_nodes("duplicate_node", "&Duplicate", editing.duplicate, ("Ctrl+D",)),
             self._on_nodes("duplicate_as", "Duplicate &as…", self.bulk.duplicate_as, ("Ctrl+Shift+D",)),
             self._on_nodes("remove_node", "Remo&ve", editing.remove, ("Del",), "delete"),

@@ -494,6 +494,49 @@ def test_what_slurm_would_refuse_is_reported_before_anything_is_sent(
     assert [one.obstacle for one in play.applied[-1][0].changes] == ["", ""]
 
 
+def test_the_keys_of_apply_act_in_the_tree_right_after_an_edit_and_say_why_not(
+    qtbot: QtBot, cluster_window: ConsoleWindow
+) -> None:
+    view = type_shares(qtbot, cluster_window, HEP, "7")
+    QTest.keyClick(view, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    (dialog,) = [one for one in cluster_window.findChildren(ApplyDialog) if one.isVisible()]
+    dialog.reject()
+    document_of(cluster_window).stack.undo()
+    settle(qtbot, cluster_window)
+    cluster_window.table.refresh()
+    view.setFocus()
+    with qtbot.waitSignal(cluster_window.session.message) as said:
+        QTest.keyClick(view, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert said.args is not None
+    assert says(said.args[0], "console.cluster.nothing-is-staged-edit-shares")
+
+
+def test_a_tick_for_one_obstacle_is_void_for_another(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    def running(number: int, user: str) -> Job:
+        return Job(job_id=number, user=user, partition="batch", states=("RUNNING",), account="hep")
+
+    play.publish(jobs=(running(4711, "fs_anna"),))
+    look(cluster_window)
+    document = document_of(cluster_window)
+    ben = next(one.id for one in document.tree.walk() if one.name == "fs_ben")
+    for one in (node(cluster_window, ANNA), ben):
+        document.edit("Remove", [Remove(one)])
+    dialog = apply_dialog(qtbot, cluster_window, armed=True)
+    dialog.insist.click()
+    assert dialog.apply.text().split() == ["&Apply", "2", "changes"]
+    where = document.tree.path(document.tree.find(HEP).id).rpartition("/")[2]
+    play.publish(jobs=(running(4711, "fs_anna"), replace(running(4712, "fs_ben"), account=where)))
+    look(cluster_window)
+    assert not dialog.insist.isChecked()
+    dialog.insist.click()
+    play.publish(jobs=())
+    look(cluster_window)
+    assert (dialog.insist.isHidden(), dialog.insist.isChecked()) == (True, False)
+    assert dialog.apply.text().split() == ["&Apply", "2", "changes"]
+
+
 def test_a_default_account_that_goes_is_reported_before_anything_is_sent(
     qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
 ) -> None:

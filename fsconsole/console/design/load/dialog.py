@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFormLayout,
     QLayout,
@@ -50,6 +51,7 @@ _OWN = "own"
 _MOST_EACH = 10_000
 _LANE_PX = 72
 _AFTER_MS = 120
+_ENTERS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 Sessions = dict[int, Sequence[Session]]
 # Result of the chosen source: sessions, matches of the trace's names, and sentences.
 _Found = tuple[Sessions, Sequence[Match], Sequence[str]]
@@ -88,6 +90,7 @@ class LoadDialog(Dialog):
         self._scenario, self._plan = scenario, plan_of(scenario)
         self._tasks = Tasks(self)
         self._result: _Result | None = None
+        self._is_wanted = False
         everyone, chosen = leaves_of(scenario.tree), leaves_of(scenario.tree, selection) if selection else []
         self._leaves = {"all": everyone, "selected": chosen}
         self._make_fields(questions)
@@ -310,7 +313,7 @@ class LoadDialog(Dialog):
     @Slot()
     def _refresh(self) -> None:
         """Compute the result of the choice, which enables keeping it."""
-        self._result = None
+        self._result, self._is_wanted = None, False
         self.buttons.verb.setEnabled(False)
         self._tasks.cancel()
         find, wanted = self._call()
@@ -356,13 +359,20 @@ class LoadDialog(Dialog):
         self.trace.show_matches(result.matches)
         self._report.say("\n".join([*result.proposal.lines, *result.lines]))
         self.buttons.verb.setEnabled(True)
+        if self._is_wanted:
+            self.accept()
 
     def _on_error(self, error: Exception) -> None:
         self._report.say(describe_error(error), "danger")
         self._lane.show_load((), 1.0, self._scenario.machine.cpus)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Enter right after an entry means the plan that is being computed for it.
+        self._is_wanted = event.key() in _ENTERS and self._tasks.is_busy()
+        super().keyPressEvent(event)
+
     def accept(self) -> None:
-        """Keep the plan once it has been seen."""
+        """Keep the plan once it is computed."""
         if self._result is not None:
             self.planned.emit(self._result.proposal)
             super().accept()

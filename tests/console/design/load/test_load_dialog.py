@@ -89,6 +89,19 @@ def test_a_tree_without_work_is_simulated_with_load_that_can_be_edited_again(
     assert not document.scenario.events
 
 
+@pytest.mark.usefixtures("document")
+def test_enter_right_after_a_number_keeps_the_plan_with_it(qtbot: QtBot, workspace: DesignWorkspace) -> None:
+    dialog = open_dialog(qtbot, workspace, "plan_load")
+    dialog.each.setFocus()
+    dialog.each.selectAll()
+    QTest.keyClicks(dialog.each, "5")
+    assert not dialog.is_ready
+    with qtbot.waitSignal(dialog.planned):
+        QTest.keyClick(dialog.each, Qt.Key.Key_Return)
+    again = open_dialog(qtbot, workspace, "plan_load")
+    assert again.each.read() == 5
+
+
 def test_what_removed_users_had_planned_is_left_out(
     qtbot: QtBot, workspace: DesignWorkspace, document: Document
 ) -> None:
