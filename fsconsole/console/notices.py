@@ -92,6 +92,9 @@ class RestoreNotice(NoticeBar):
         ]
         if is_of_older_file(facts):
             sentences.append("The file has been changed since.")
+        if facts.notes:
+            notes = count_words(len(facts.notes), "note")
+            sentences.append(f"It has {notes} on a run, which was not recorded.")
         self.say(" ".join(sentences))
 
 

@@ -137,7 +137,7 @@ def read_notes(run: Path) -> Notes:
         msg = f"{path} has version {data.get('version')}; this program reads version {_VERSION}"
         raise RunError(msg)
     try:
-        found = [_note(row) for row in data["notes"]]
+        found = notes_of(data["notes"])
     except (LookupError, TypeError, ValueError) as error:
         msg = f"{path} is damaged: {error}"
         raise RunError(msg) from error
@@ -147,6 +147,24 @@ def read_notes(run: Path) -> Notes:
     return _sorted(found)
 
 
+def note_rows(notes: Notes) -> list[dict[str, Any]]:
+    """Return notes as plain data, for a file."""
+    return [asdict(note) for note in notes]
+
+
+def notes_of(rows: Any) -> Notes:
+    """Return the notes that plain data hold; LookupError, TypeError or ValueError where these do not."""
+    return tuple(_note(row) for row in rows)
+
+
+def numbered(notes: Notes) -> Notes:
+    """Return notes of several runs as those of one, numbered anew."""
+    found: Notes = ()
+    for note in notes:
+        found = with_note(found, replace(note, number=0))
+    return found
+
+
 def change_notes(run: Path, change: Callable[[Notes], Notes]) -> Notes:
     """Apply a change to the present notes of a run folder; return the changed notes.
 
@@ -154,7 +172,7 @@ def change_notes(run: Path, change: Callable[[Notes], Notes]) -> Notes:
         RunError: the notes cannot be read or written.
     """
     changed = change(read_notes(run))
-    data = {"format": _FORMAT, "version": _VERSION, "notes": [asdict(note) for note in changed]}
+    data = {"format": _FORMAT, "version": _VERSION, "notes": note_rows(changed)}
     try:
         write_atomic(run / NOTES, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
     except OSError as error:

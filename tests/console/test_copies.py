@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.files.copies import Copy, CopyFacts, base_of, copies_folder, left_copies
 from fsconsole.console.notices import RestoreNotice
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.recording.notes import Note
 from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
@@ -146,6 +148,37 @@ def test_a_copy_goes_when_its_changes_are_undone_saved_or_discarded(
         answers.answer = "discard"
         leave()
         assert not list(copies_folder().glob("*.yaml"))
+
+
+def test_a_note_on_a_run_is_kept(qtbot: QtBot, window: ConsoleWindow) -> None:
+    with qtbot.waitSignal(window.auto_save.kept):
+        window.session.notes.add(5.0, "a note")
+    (path,) = copies_folder().glob("*.json")
+    assert [note["text"] for note in json.loads(path.read_text("utf-8"))["notes"]] == ["a note"]
+    window.session.notes.undo()
+    assert not list(copies_folder().glob("*.json"))
+
+
+def test_notes_come_back_with_the_copy(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, tmp_path: Path
+) -> None:
+    path, session = example_in(tmp_path), empty_window.session
+    copy = Copy.begin()
+    text = path.read_text("utf-8")
+    facts = CopyFacts(
+        "mine.yaml", path, base_of(text), 0, datetime.now().astimezone(), (Note(5.0, "a", number=1),)
+    )
+    copy.write(text, facts)
+    copy.release()
+    empty_window.restorer.look()  # although the file says the same
+    assert notice_of(empty_window, RestoreNotice).text.endswith(
+        wording("console.it-has-on-run-which", notes="1 note")
+    )
+    with qtbot.waitSignal(session.document_changed):
+        press(empty_window, "Restore")
+    assert [(note.time_s, note.text) for note in session.notes.notes] == [(5.0, "a")]
+    assert not empty_window.files.close()
+    assert answers.asked[0].split()[:3] == ["leave", "1", "notes"]
 
 
 def test_a_copy_is_discarded_only_after_a_yes(empty_window: ConsoleWindow, answers: Any) -> None:

@@ -1,4 +1,4 @@
-"""Keeps a copy of the open document while it has changes that are not saved."""
+"""Keeps a copy of the open document while it has changes, or notes on its runs, that are not saved."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from fsconsole.console.files.copies import Copy, CopyFacts, base_of
 from fsconsole.console.files.file_controller import sentence_of
 from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.console.session import ConsoleSession
+from fsconsole.recording.notes import numbered
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 
@@ -43,14 +44,17 @@ class AutoSave(QObject):
         self._timer.setInterval(_WRITE_AFTER_MS)
         self._timer.timeout.connect(self._write)
         session.document_changed.connect(self._watch)
+        session.notes.changed.connect(self._on_changed)
         self._watch()
 
     def adopt(self, copy: Copy) -> None:
-        """Go on with the copy that the open document was restored from."""
+        """Go on with the copy that the open document was restored from, and its notes."""
         self._remove()
         self._copy = copy
         facts = copy.facts()
         self.kept_at = facts.when if facts is not None else None
+        if facts is not None and facts.notes:
+            self._session.notes.turn_to(facts.notes, None)
 
     def close(self) -> None:
         """Close the console in good order: nothing is left behind."""
@@ -76,7 +80,7 @@ class AutoSave(QObject):
 
     @Slot()
     def _on_changed(self) -> None:
-        if self._document is not None and self._document.is_modified:
+        if self._document is not None and (self._document.is_modified or self._session.unkept_notes):
             if not self._timer.isActive():  # Frequent changes must not delay the save without limit.
                 self._timer.start()
         else:
@@ -99,7 +103,8 @@ class AutoSave(QObject):
         scenario = document.present
         now = datetime.now().astimezone()
         base = base_of(document.text) if document.path is not None else ""
-        facts = CopyFacts(document.name, document.path, base, document.stack.index(), now)
+        notes = numbered(self._session.unkept_notes)
+        facts = CopyFacts(document.name, document.path, base, document.stack.index(), now, notes)
         self._writing = self._tasks.run(
             partial(_write_copy, self._copy, scenario, facts), self._on_written, self._on_failed
         )

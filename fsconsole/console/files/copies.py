@@ -12,6 +12,7 @@ from platformdirs import user_state_path
 from PySide6.QtCore import QLockFile
 
 from fsconsole.console.files.locks import hold_left, hold_new
+from fsconsole.recording.notes import Notes, note_rows, notes_of
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.input_files import read_json
 from fsconsole.shares.scenario.spec import digest
@@ -34,6 +35,7 @@ class CopyFacts:
         base: digest of that file's text when it was last read or written.
         edits: number of changes not saved.
         when: time of the newest change.
+        notes: on runs of the document that were not recorded.
     """
 
     name: str
@@ -41,6 +43,7 @@ class CopyFacts:
     base: str
     edits: int
     when: datetime
+    notes: Notes = ()
 
 
 class Copy:
@@ -64,6 +67,7 @@ class Copy:
             "base": facts.base,
             "edits": facts.edits,
             "when": facts.when.isoformat(),
+            "notes": note_rows(facts.notes),
         }
         write_atomic(self._facts_path, json.dumps(row, indent=1), private=True)
 
@@ -87,9 +91,8 @@ class Copy:
         try:
             row = read_json(self._facts_path)
             path = Path(row["path"]) if row["path"] else None
-            return CopyFacts(
-                row["name"], path, row["base"], row["edits"], datetime.fromisoformat(row["when"])
-            )
+            when, notes = datetime.fromisoformat(row["when"]), notes_of(row.get("notes", ()))
+            return CopyFacts(row["name"], path, row["base"], row["edits"], when, notes)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -146,6 +149,6 @@ def is_of_older_file(facts: CopyFacts) -> bool:
 
 def _is_saved(copy: Copy, facts: CopyFacts) -> bool:
     try:
-        return facts.path is not None and copy.read() == text_of(facts.path)
+        return not facts.notes and facts.path is not None and copy.read() == text_of(facts.path)
     except (OSError, ValueError):
         return False
