@@ -177,6 +177,25 @@ def test_a_file_changed_by_others_is_not_written_over_unasked(
     assert "71" not in plain.read_text("utf-8")
 
 
+def test_a_file_changed_during_the_question_is_asked_about_again(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, plain: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = open_and_wait(qtbot, empty_window, plain)
+    set_shares(document, "a", 50)
+    plain.write_text(plain.read_text("utf-8").replace("70", "71"), "utf-8")
+    asked = list[str]()
+
+    def overwrite(name: str) -> str:
+        asked.append(plain.read_text("utf-8"))
+        if len(asked) == 1:
+            plain.write_text(plain.read_text("utf-8").replace("71", "72"), "utf-8")
+        return "overwrite"
+
+    monkeypatch.setattr(answers, "overwrite_changed", overwrite)
+    assert empty_window.files.save()
+    assert ["71" in text for text in asked] == [True, False]
+
+
 def test_a_file_changed_by_others_stays_where_one_saves_elsewhere(
     qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, plain: Path
 ) -> None:

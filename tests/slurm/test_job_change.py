@@ -108,6 +108,16 @@ def test_time_limits_that_make_no_sense(by_s: float, job: Job, message: Expected
     assert says(why_not(_change(JobVerb.EXTEND, by_s), job), message)
 
 
+def test_a_confirmation_is_of_the_jobs_that_it_was_about() -> None:
+    other = replace(RUNNING, job_id=8)
+    change = replace(_change(JobVerb.EXTEND, insists=True), jobs=("7", "8"))
+    assert change.insists_on(RUNNING)
+    assert change.insists_on(other)
+    change = replace(change, insisted_on=("7",))
+    assert (change.insists_on(RUNNING), change.insists_on(other)) == (True, False)
+    assert not replace(change, is_insisted=False).insists_on(RUNNING)
+
+
 def test_to_take_away_what_it_has_used_is_to_be_insisted_on() -> None:
     """It ends as TIMEOUT within half a minute."""
     assert not only_insisted(_change(JobVerb.EXTEND, -19 * MINUTE_S), RUNNING)

@@ -301,6 +301,26 @@ def test_leaving_asks_for_what_is_staged(
     assert (session.offer(CLUSTER) is None) is is_left
 
 
+def test_staged_edits_are_asked_about_each_time(
+    qtbot: QtBot, cluster_window: ConsoleWindow, answers: Answers, tmp_path: Path
+) -> None:
+    document = cluster_window.session.document
+    assert document is not None
+    hep = document.tree.find("root/physics/hep").id
+    document.edit("Set shares", [SetShares.of(hep, 7)])
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("a: [", "utf-8")
+    answers.answer = "discard"
+    cluster_window.files.open(bad)
+    qtbot.waitUntil(lambda: bool(answers.reported))
+    assert answers.asked == []
+    for shares in (8, 9):
+        document.stack.undo()
+        document.edit("Set shares", [SetShares.of(hep, shares)])
+        assert cluster_window.files.may_leave()  # and then the action fails
+    assert [asked.split()[0] for asked in answers.asked] == ["leave", "leave"]
+
+
 def test_what_is_staged_is_saved_as_a_copy_only(
     cluster_window: ConsoleWindow, answers: Answers, tmp_path: Path
 ) -> None:

@@ -473,6 +473,24 @@ def test_branches_that_no_folder_holds_are_asked_about(
     assert RunReader(tmp_path / "kept.run").state == "complete"
 
 
+def test_a_branch_that_was_given_up_for_a_file_that_cannot_be_read_is_asked_about_again(
+    observe: LiveWorkspace, window: ConsoleWindow, answers: Answers, tmp_path: Path, until: Until
+) -> None:
+    go_to(observe.session, 60.0, until)
+    observe.session.past.go(30.0)
+    branch(observe, until)
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("a: [", "utf-8")
+    answers.answer, answers.asked = "discard", []
+    window.files.open(bad)
+    until(lambda: bool(answers.reported))
+    assert answers.asked == []
+    answers.answer, document = "cancel", observe.session.document
+    window.files.new()
+    assert [asked.split()[1] for asked in answers.asked] == ["Branch"]
+    assert observe.session.document is document
+
+
 def test_a_branch_that_was_saved_goes_without_a_question(
     observe: LiveWorkspace, window: ConsoleWindow, answers: Answers, tmp_path: Path, until: Until
 ) -> None:
