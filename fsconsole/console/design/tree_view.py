@@ -181,7 +181,7 @@ class ShareTreeView(DroppingTreeView):
 
     def _keep_typed(self) -> None:
         """Remember what is being typed: Qt closes editors at a reset, which others may cause."""
-        for column, delegate in {**self._delegates, **self._of_dialect}.items():
+        for column, delegate in (*self._delegates.items(), *self._of_dialect.items()):
             if isinstance(delegate, TextDelegate) and (typed := delegate.typed) is not None:
                 self._typed = (int(column), delegate, typed)
 

@@ -15,6 +15,7 @@ from fsconsole.console.design.columns import Column
 from fsconsole.console.design.node_panel import NodePanel
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.kit.changes_field import ChangesField
+from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.console.workspace_stack import WORKSPACES
 from fsconsole.shares.edits import Insert, SetField, SetShares
@@ -43,7 +44,7 @@ def fields_of(window: ConsoleWindow) -> Iterator[QLineEdit | QPlainTextEdit]:
     assert window.current is not None
     seen: set[int] = set()
     for part in (*window.current.docks, window):
-        if part is not window:
+        if isinstance(part, Dock):
             part.bring_forward()
             QApplication.processEvents()
         found: list[QLineEdit | QPlainTextEdit] = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -30,7 +31,7 @@ class Desk:
 
     def losses(self) -> Iterator[UnsavedWork]:
         for name, changes in list(self.works.items()):
-            yield UnsavedWork((name, changes), lambda name=name: self.ask(name))
+            yield UnsavedWork((name, changes), partial(self.ask, name))
 
     def ask(self, name: str) -> bool:
         shown = (name, self.works[name])

@@ -169,8 +169,8 @@ class JobDialog(AskDialog):
         self._user.setText(listed(users, 5))
         hours = sum(job.ran_s(self.controller.now_s) * job.cpus for job in able) / 3600
         self._elapsed.setText(f"{numbers.fixed(hours, 1)} CPU hours in total")
-        cpus = sum(job.cpus * task_count(job) for job in able)
-        self._state.setText(f"{numbers.thousands(cpus)} CPUs together")
+        asked = sum(job.cpus * task_count(job) for job in able)
+        self._state.setText(f"{numbers.thousands(asked)} CPUs together")
 
     def _show_heading(self, jobs: tuple[Job, ...]) -> None:
         columns = self.controller.columns
