@@ -185,7 +185,7 @@ class ActionTable(QObject):
         return ""
 
     def _reason(self, action: Action) -> str:
-        """Return why a disabled action is so; empty where that is not known."""
+        """Return the reason why an action is disabled; empty without a known one."""
         locked = self.locked() if action.acts else ""
         return locked or (action.why_not() if action.why_not is not None else "")
 

@@ -158,7 +158,7 @@ def notes_of(rows: Any) -> Notes:
 
 
 def numbered(notes: Notes) -> Notes:
-    """Return notes of several runs as those of one, numbered anew."""
+    """Return notes of several runs as those of one, numbered from 1."""
     found: Notes = ()
     for note in notes:
         found = with_note(found, replace(note, number=0))

@@ -37,7 +37,7 @@ class UnkeptRuns(QObject):
         self._session, self._questions, self._folder = session, questions, folder
 
     def losses(self) -> Iterator[UnsavedWork]:
-        """Yield what the open document has of them."""
+        """Yield the notes and branches of the open document."""
         document = self._session.document
         if document is None:
             return

@@ -25,7 +25,7 @@ def may_lose(losses: Callable[[], Iterable[UnsavedWork]]) -> bool:
     """Ask about all that would be lost; return False as soon as something must stay.
 
     What changes while a question is open is asked about again. No answer outlives the call: where the action
-    fails that the user was asked for, the next one asks anew.
+    fails that the user was asked for, the next one asks again.
     """
     agreed: list[object] = []
     while True:

@@ -34,7 +34,7 @@ class GroupsWorker:
         tree: the one in force; that it began with while none is. Replaced, never changed.
         sharer: gives the kernel a memory; None where the weights are those of the shares.
         memory: how.
-        is_held: whether the sharer sets no weights now; usage is counted all the same.
+        is_held: whether the sharer sets no weights now; usage is still counted.
         doing: what is being done, in words.
         problem: why weights could not be set again, in a sentence.
     """
