@@ -103,12 +103,12 @@ class Reading:
         stored = self.found.get(PartName.TREE)
         return stored.cluster if stored is not None and stored.cluster else place_name(self.place)
 
-    def author(self, why: str) -> Author:
-        """Return the author of changes for the audit log."""
+    def author(self, why: str, undoes: str = "") -> Author:
+        """Return the author of changes for the audit log; `undoes` is the record that they roll back."""
         from fsconsole.recording.audit import login_name
         from fsconsole.targets.slurm.audit_rows import Author
 
-        return Author(login_name(), why, self.place.prefix, self.tools.remote_user)
+        return Author(login_name(), why, self.place.prefix, self.tools.remote_user, undoes)
 
     def tree(self) -> ClusterTree:
         """Return the stored tree, or sshare's tree if slurmdbd does not respond; UserError without either."""
@@ -365,20 +365,40 @@ def must_log(cluster: str, row: AuditRow, *, without_log: bool) -> str:
     return f"{problem.rstrip('.')}. Make it writable, or use --without-log" if problem else ""
 
 
-def unfinished_notes(reading: Reading) -> list[str]:
-    """Return notes on an apply without an end in the cluster's audit log; empty if there is none."""
+def audit_lines(reading: Reading) -> list[dict[str, Any]]:
+    """Return all lines of the cluster's audit log; OSError if it cannot be read."""
     from fsconsole.recording.audit_log import lines_of
     from fsconsole.targets.record import audit_path
+
+    return lines_of(audit_path(f"slurm-{reading.name}"))
+
+
+def unfinished_notes(reading: Reading) -> list[str]:
+    """Return notes on an apply without an end in the cluster's audit log; empty if there is none.
+
+    The last one has the command that rolls it back, if anything can be rolled back.
+    """
+    from fsconsole.app.cluster.records import history_of
+    from fsconsole.app.cluster.roll_back import Present, way_back
     from fsconsole.targets.slurm.apply_rows import unfinished_words
-    from fsconsole.targets.slurm.audit_keeper import unfinished_in
+    from fsconsole.targets.slurm.audit_keeper import row_of, unfinished_in
     from fsconsole.targets.slurm.state import PartName
 
     try:
-        found = unfinished_in(lines_of(audit_path(f"slurm-{reading.name}")))
+        lines = audit_lines(reading)
     except OSError:
         return []
+    found = unfinished_in(lines)
+    if found is None:
+        return []
     tree = reading.tree() if PartName.TREE in reading.found else None
-    return unfinished_words(found, tree) if found is not None else []
+    notes = unfinished_words(found, tree)
+    history = history_of([row for row in map(row_of, lines) if row is not None])
+    record = next(one for one in reversed(history.records) if one.is_apply and one.is_open)
+    if way_back(history, record, Present(reading.name, tree)).is_possible:
+        via = f" --via {shlex.quote(shlex.join(reading.place.prefix))}" if reading.place.prefix else ""
+        notes.append(f"To show the way back: fsconsole slurm roll-back {record.id} --dry-run{via}")
+    return notes
 
 
 def confirmed(question: str, *, yes: bool, dry: str = "--dry-run") -> None:
@@ -402,8 +422,14 @@ class Sending:
         dry_run: not at all.
         is_quiet: without a line for each.
         without_log: also where the audit log cannot be written.
+        yes: without a question.
+        planned: identity of the plan that alone may be carried out; empty for any.
+        undoes: identity of the record that is rolled back; empty if none is.
     """
 
     dry_run: bool
     is_quiet: bool
     without_log: bool
+    yes: bool = False
+    planned: str = ""
+    undoes: str = ""

@@ -74,7 +74,7 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
     tree = reading.tree()
     exact = wanted_by(tree, scenario)
     wanted, left = (exact, ()) if removes else with_unnamed(tree, exact)
-    return planned(reading, tree, wanted, left, cluster_in(scenario), name_of(file))
+    return plan_between(reading, tree, wanted, left, cluster_in(scenario), name_of(file))
 
 
 def read_whole(via: tuple[str, ...]) -> Reading:
@@ -92,16 +92,37 @@ def read_whole(via: tuple[str, ...]) -> Reading:
     return reading
 
 
-def planned(
+def plan_between(
     reading: Reading, tree: ClusterTree, wanted: ShareTree, left: tuple[Key, ...] = (), of: str = "",
     file: str = "",
 ) -> Plan:  # fmt: skip
     """Return the changes from a cluster's tree to a wanted one, and their effects; see `Plan`."""
-    from fsconsole.app.cluster.preview import gains_of
     from fsconsole.slurm.change_set import change_set
     from fsconsole.slurm.limits import tres_of
 
-    changes = _foreseen(reading, tree, change_set(tree, wanted, tres_of(reading.settings)))
+    return _plan(reading, tree, wanted, change_set(tree, wanted, tres_of(reading.settings)), left, of, file)
+
+
+def plan_by(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> Plan:
+    """Return the effects of changes of a cluster's tree."""
+    from fsconsole.shares.tree import TreeError
+    from fsconsole.slurm.rollback import tree_after
+
+    try:
+        wanted = tree_after(tree, changes.changes)
+    except TreeError as error:
+        why = f"Cannot predict fairshare: {error}."
+        return Plan(reading, tree, tree.shares, _foreseen(reading, tree, changes), (), why, "", "")
+    return _plan(reading, tree, wanted, changes)
+
+
+def _plan(
+    reading: Reading, tree: ClusterTree, wanted: ShareTree, changes: ChangeSet, left: tuple[Key, ...] = (),
+    of: str = "", file: str = "",
+) -> Plan:  # fmt: skip
+    from fsconsole.app.cluster.preview import gains_of
+
+    changes = _foreseen(reading, tree, changes)
     unread = next(iter(reading.problems.values()), "")
     gains, why = gains_of(tree, wanted, changes, reading.settings, reading.standing(tree), unread)
     users_first = tuple(sorted(gains.values(), key=lambda gain: not gain.is_user))

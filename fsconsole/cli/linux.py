@@ -15,6 +15,7 @@ import click
 
 from fsconsole.cli.errors import UNUSABLE, UserError, print_problem
 from fsconsole.cli.lazy import LazyGroup
+from fsconsole.cli.plan import must_be_planned, plan_of, plan_option, say_plan
 from fsconsole.cli.progress import bar, progress_option
 from fsconsole.cli.values import change_options, duration, input_file, yes_option
 from fsconsole.linux.plan import ROOT_NAME
@@ -94,12 +95,14 @@ def logged(
     from fsconsole.recording.audit import login_name
     from fsconsole.targets.linux.audit import GroupsAudit, LinuxError
 
+    audit = GroupsAudit(groups.root)
     try:
-        return GroupsAudit(groups.root).change(
-            action, work, login_name(), why, after=after, on=on, must_log=must_log
-        )
+        text = audit.change(action, work, login_name(), why, after=after, on=on, must_log=must_log)
     except LinuxError as error:
         raise UserError(str(error)) from error
+    if audit.problem:
+        print_problem(f"note: it was done, but not logged. {audit.problem}")
+    return text
 
 
 def tree_in(file: Path) -> ShareTree:
@@ -184,11 +187,12 @@ def _notes(groups: ShareTreeGroups, tree: ShareTree, found: Plan) -> list[str]:
 @click.option("--users", is_flag=True, help="Also put each user's processes into the group of that name.")
 @change_options()
 @yes_option
+@plan_option
 @progress_option
 @click.pass_context
 def apply(
-    ctx: click.Context, file: Path, root: str, users: bool, dry_run: bool, yes: bool, reason: str,
-    progress: bool | None,
+    ctx: click.Context, file: Path, root: str, users: bool, dry_run: bool, yes: bool, planned: str,
+    reason: str, progress: bool | None,
 ) -> None:  # fmt: skip
     """Make control groups with the weights of the share tree in TREE, below a root of their own.
 
@@ -196,18 +200,24 @@ def apply(
     Where a step fails, those before it are reverted at once.
     """
     from fsconsole.cli.cluster import confirmed
-    from fsconsole.cli.linux_processes import assign_users
+    from fsconsole.cli.linux_processes import assign_users, moves_of_users
 
+    tree = tree_in(file)
     if dry_run:
         ctx.invoke(plan, file=file, root=root, as_json=False)
         if users:
             with groups_of(root) as groups:
-                assign_users(groups, tree_in(file), dry_run=True)
-        return
-    tree = tree_in(file)
-    _mention_left(root)
+                assign_users(groups, tree, dry_run=True)
+    else:
+        _mention_left(root)
     with groups_of(root) as groups:
         found = groups.plan(tree)
+        steps = [(step.kind, str(step.path), step.value, step.before) for step in found.steps]
+        identity = plan_of(root, steps, moves_of_users(groups, tree) if users else [])
+        must_be_planned(planned, identity)
+        if dry_run:
+            say_plan(identity)
+            return
         for note in _notes(groups, tree, found):
             print_problem(f"note: {note}")
         if found.steps:
@@ -329,17 +339,21 @@ def print_rates(rows: list[dict[str, Any]]) -> None:
 @root_option
 @change_options()
 @yes_option
+@plan_option
 @click.pass_context
-def release(ctx: click.Context, root: str, dry_run: bool, yes: bool, reason: str) -> None:
+def release(ctx: click.Context, root: str, dry_run: bool, yes: bool, planned: str, reason: str) -> None:
     """Revert all that the other commands did below a root: processes, groups, values."""
     from fsconsole.cli.cluster import confirmed
 
     with groups_of(root) as groups:
+        identity = plan_of(root, [groups.to_release()])
+        must_be_planned(planned, identity)
         if not groups.log:
             print(f"Nothing to release below {root}.")
             return
         if dry_run:
             print("\n".join(groups.to_release()))
+            say_plan(identity)
             return
         confirmed(f"Revert {count_words(len(groups.to_release()), 'change')} below {root}?", yes=yes)
         left: list[str] = []

@@ -19,6 +19,7 @@ from fsconsole.cli.linux import (
     root_option,
     tree_in,
 )
+from fsconsole.cli.plan import must_be_planned, plan_of, plan_option, say_plan
 from fsconsole.cli.values import change_options, input_file, yes_option
 from fsconsole.linux.users import user_number, user_numbers
 from fsconsole.text.words import count_words
@@ -31,13 +32,23 @@ if TYPE_CHECKING:
 def assign_users(groups: ShareTreeGroups, tree: ShareTree, why: str = "", *, dry_run: bool = False) -> None:
     """Put the processes of every user of the machine into the leaf of that name, or print which."""
     paths = groups.paths(tree)
+    for node, pids in _processes_of_users(groups, tree):
+        if dry_run:
+            _print_moves(groups, pids, paths[node])
+            continue
+        print_problems(_moved(groups, tree, node, pids, paths[node], why))
+
+
+def moves_of_users(groups: ShareTreeGroups, tree: ShareTree) -> list[list[str]]:
+    """Return the moves of `assign_users`: the group of each user and the numbers of processes."""
+    paths = groups.paths(tree)
+    return [[paths[node], *map(str, pids)] for node, pids in _processes_of_users(groups, tree)]
+
+
+def _processes_of_users(groups: ShareTreeGroups, tree: ShareTree) -> list[tuple[int, list[int]]]:
     leaves = {node.name: node.id for node in tree.walk() if not node.is_group}
     uids = {number: leaves[name] for name, number in user_numbers().items() if name in leaves}
-    for uid, pids in groups.processes_of(uids).items():
-        if dry_run:
-            _print_moves(groups, pids, paths[uids[uid]])
-            continue
-        print_problems(_moved(groups, tree, uids[uid], pids, paths[uids[uid]], why))
+    return [(uids[uid], pids) for uid, pids in groups.processes_of(uids).items()]
 
 
 def _print_moves(groups: ShareTreeGroups, pids: list[int], path: str) -> None:
@@ -71,10 +82,11 @@ def _moved(
 @root_option
 @change_options()
 @yes_option
+@plan_option
 @click.pass_context
 def assign(
     ctx: click.Context, file: Path, leaf: str, pids: tuple[int, ...], children: bool, login: str | None,
-    root: str, dry_run: bool, yes: bool, reason: str,
+    root: str, dry_run: bool, yes: bool, planned: str, reason: str,
 ) -> None:  # fmt: skip
     """Put processes into the group of USER, a user or account of the share tree in TREE."""
     from fsconsole.cli.cluster import confirmed
@@ -90,8 +102,11 @@ def assign(
         if login is not None:
             wanted += groups.processes_of([_uid_of(login)])[_uid_of(login)]
         group = groups.paths(tree)[node.id]
+        identity = plan_of(root, [(group, *map(str, wanted))])
+        must_be_planned(planned, identity)
         if dry_run:
             _print_moves(groups, wanted, group)
+            say_plan(identity)
             return
         if wanted:  # A user may have no processes.
             moved = count_words(len(wanted), "process", "processes")

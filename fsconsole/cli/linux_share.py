@@ -72,7 +72,8 @@ def command(
             _share(groups, tree, half_life, delta, for_s)
         finally:
             last = groups.reading(tree)
-            again = logged(groups, "weigh by shares", lambda: _by_shares(groups, tree))
+            # The weights of the shares must come back even if the disk is full.
+            again = logged(groups, "weigh by shares", lambda: _by_shares(groups, tree), must_log=False)
             print_rates(rate_rows(tree, first, last))
             print(f"{again}.")
 

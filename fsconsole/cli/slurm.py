@@ -21,6 +21,8 @@ _COMMANDS = {
     "diff": ("fsconsole.cli.slurm:diff", "Show the changes from a cluster to the tree in a file."),
     "apply": ("fsconsole.cli.slurm_apply", "Apply the tree in a file to a cluster, and read it back."),
     "limit": ("fsconsole.cli.slurm_limit", "Set limits of an account, a user or a QOS, and read back."),
+    "records": ("fsconsole.cli.slurm_records:records", "List what was done to a cluster from here."),
+    "roll-back": ("fsconsole.cli.slurm_records:roll_back", "Bring back what was before a record."),
     "capture": ("fsconsole.cli.slurm:capture", "Save a capture folder of a cluster, to open elsewhere."),
     "why": ("fsconsole.cli.slurm_why", "Explain a pending job, a user's fairshare, or an account."),
     "diary": ("fsconsole.cli.slurm_diary", "List the diaries of clusters, or write one."),

@@ -10,6 +10,7 @@ import click
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.cluster_changes import remove_option
 from fsconsole.cli.errors import INTERRUPTED, UserError, print_problem
+from fsconsole.cli.plan import plan_option
 from fsconsole.cli.values import change_options, input_file, yes_option
 from fsconsole.text.words import count_words
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 @remove_option
 @change_options()
 @yes_option
+@plan_option
 @click.option("--insist", is_flag=True, help="Also run commands that Slurm is expected to refuse.")
 @log_option
 @click.option(
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(
     ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, dry_run: bool, yes: bool,
-    insist: bool, without_log: bool, reason: str, waits: bool, as_json: bool,
+    planned: str, insist: bool, without_log: bool, reason: str, waits: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Change the share tree of a Slurm cluster to that in FILE.
 
@@ -50,7 +52,8 @@ def command(
     Shows the changes as `slurm diff` does, and asks for confirmation unless --yes is given. A change that
     Slurm will refuse because of active jobs, or that removes a default account, is sent only with --insist.
     Accounts and users that FILE does not name are removed only with --remove. Changes of others since then
-    are not overwritten. Ctrl+C stops after the running command. Then the cluster is read back: each change is
+    are not overwritten. A dry run prints the identity of its plan: with --plan, exactly that plan is carried
+    out, or nothing. Ctrl+C stops after the running command. Then the cluster is read back: each change is
     reported as done, done despite error, refused, different, not sent or unknown, and fairshare from sshare
     is compared with the prediction. A result is unknown if the change could not be read back, as after a lost
     connection: the exit status is 4 then, and commands to check it are shown.
@@ -59,7 +62,8 @@ def command(
 
     check_asks_nothing(as_json=as_json, is_sure=yes or dry_run)
     plan = plan_of(file, via, removes=removes)
-    carry_out(ctx, plan, reason, Sending(dry_run, as_json, without_log), yes=yes, insist=insist, waits=waits)
+    how = Sending(dry_run, as_json, without_log, yes, planned)
+    carry_out(ctx, plan, reason, how, insist=insist, waits=waits)
 
 
 def check_asks_nothing(*, as_json: bool, is_sure: bool) -> None:
@@ -69,12 +73,12 @@ def check_asks_nothing(*, as_json: bool, is_sure: bool) -> None:
 
 
 def carry_out(
-    ctx: click.Context, plan: Plan, why: str, how: Sending, *, yes: bool, insist: bool = False,
-    waits: bool = False,
-) -> None:  # fmt: skip
+    ctx: click.Context, plan: Plan, why: str, how: Sending, *, insist: bool = False, waits: bool = False
+) -> None:
     """Show the changes, ask, apply them, read them back, compare fairshare, and end with the exit status."""
     from fsconsole.cli.cluster import confirmed, status_of, unfinished_notes
     from fsconsole.cli.cluster_changes import say
+    from fsconsole.cli.plan import must_be_planned, plan_of_changes
     from fsconsole.slurm.obstacles import without_obstacles
     from fsconsole.targets.slurm.tools import Stop
 
@@ -85,13 +89,15 @@ def carry_out(
     if not as_json:
         say(plan)
     _refuse(plan, dry_run=dry_run)
-    if count and not dry_run:
-        confirmed(_question(plan), yes=yes)
-    stop = Stop()
     changes = without_obstacles(plan.changes) if insist else plan.changes
+    identity = plan_of_changes(plan.reading.name, changes)
+    must_be_planned(how.planned, identity)
+    if count and not dry_run:
+        confirmed(_question(plan, is_rollback=bool(how.undoes)), yes=how.yes)
+    stop = Stop()
     report = apply(plan, changes, why, stop, how)
     held = None if dry_run or stop() else _held(plan, report, stop, why, waits=waits)
-    _say(plan, report, held, as_json=as_json, dry_run=dry_run)
+    _say(plan, report, held, identity, as_json=as_json, dry_run=dry_run)
     ctx.exit(INTERRUPTED if stop() else status_of(report.rows))
 
 
@@ -108,7 +114,7 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
     from fsconsole.targets.slurm.change_set_applier import apply as apply_all
 
     reading = plan.reading
-    author, tools, name = reading.author(why), reading.tools, reading.name
+    author, tools, name = reading.author(why, how.undoes), reading.tools, reading.name
 
     def begin(change: Change) -> str:
         return must_log(name, sent(change, author), without_log=how.without_log)
@@ -121,7 +127,9 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
             say_or_stop(row_words(row), stop)
 
     def work() -> ApplyReport:
-        report = apply_all(tools.run, name, changes, callbacks, dry_run=how.dry_run)
+        report = apply_all(
+            tools.run, name, changes, callbacks, dry_run=how.dry_run, is_whole=bool(how.planned)
+        )
         if is_meant:
             write_audit(name, ended(report, name, author))
         return report
@@ -155,11 +163,13 @@ def _held(
     return found, sentence
 
 
-def _question(plan: Plan) -> str:
+def _question(plan: Plan, *, is_rollback: bool) -> str:
     """Return the question to confirm; it stresses removals."""
     count = len(plan.changes.changes)
     gone = sum(change.verb == "Remove" for change in plan.changes.changes)
     removing = f", {gone} of them to remove something," if gone else ""
+    if is_rollback:
+        return f"Roll back {count_words(count, 'change')}{removing} on {plan.reading.name}?"
     return f"Apply {count_words(count, 'change')}{removing} to {plan.reading.name}?"
 
 
@@ -180,6 +190,7 @@ def _say(
     plan: Plan,
     report: ApplyReport,
     held: tuple[Reached | None, str] | None,
+    identity: str,
     *,
     as_json: bool,
     dry_run: bool,
@@ -188,6 +199,7 @@ def _say(
     from fsconsole.cli.cluster import say_checks
     from fsconsole.cli.cluster_changes import plain_left
     from fsconsole.cli.cluster_reached import plain_reached, say_reached
+    from fsconsole.cli.plan import say_plan
     from fsconsole.cli.tables import print_json
     from fsconsole.targets.slurm.tools import shown_command
 
@@ -199,9 +211,10 @@ def _say(
         result: dict[str, Any] = {"rows": _plain(report), **notes, "back": back, "left": plain_left(plan)}
         if held is not None:
             result["fairshares"] = plain_reached(*held)
-        print_json({"cluster": plan.reading.name, **result})
+        print_json({"cluster": plan.reading.name, "plan": identity, **result})
     elif dry_run and report.rows:
         print("No command was run.")
+        say_plan(identity)
     for note in (report.lag, *report.warnings):
         if note and not as_json:
             print_problem(f"note: {note}")

@@ -10,6 +10,7 @@ import click
 
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.errors import INTERRUPTED, print_problem
+from fsconsole.cli.plan import plan_option
 from fsconsole.cli.slurm_job_files import output, script
 from fsconsole.cli.values import change_options
 from fsconsole.text.words import count_words
@@ -57,6 +58,7 @@ def _options(named: str) -> Callable[[Callable[..., None]], Callable[..., None]]
             click.option(
                 "--yes", is_flag=True, help="Do not ask for confirmation, even if there are warnings."
             ),
+            plan_option,
             log_option,
             click.option("--json", "as_json", is_flag=True, help="Print one JSON list, without questions."),
         ]
@@ -87,29 +89,46 @@ command.add_command(output)
 
 
 def _do(
-    named: str, jobs: tuple[str, ...], via: tuple[str, ...], dry_run: bool, yes: bool, reason: str,
-    as_json: bool, without_log: bool, by_s: float = 0.0,
+    named: str, jobs: tuple[str, ...], via: tuple[str, ...], dry_run: bool, yes: bool, planned: str,
+    reason: str, as_json: bool, without_log: bool, by_s: float = 0.0,
 ) -> int:  # fmt: skip
-    """Warn, ask, act, and print the result; return the exit status."""
-    from fsconsole.app.cluster.preview import queries
-    from fsconsole.cli.cluster import confirmed, read, say_checks, status_of
-    from fsconsole.cli.tables import print_json
+    """Read the cluster and act; return the exit status."""
+    from fsconsole.cli.cluster import read
     from fsconsole.slurm.job_change import JobChange, JobVerb
     from fsconsole.targets.slurm.state import PartName
-    from fsconsole.targets.slurm.tools import Stop
 
     if as_json and not (yes or dry_run):
         raise click.UsageError("--json does not ask questions. Add --yes or --dry-run")
     reading = read(via, PartName.JOBS, PartName.PARTITIONS, PartName.NODES, PartName.RESERVATIONS)
     change = JobChange(JobVerb(named), jobs, by_s, is_insisted=True)
+    return carry_out(reading, change, reason, Sending(dry_run, as_json, without_log, yes, planned))
+
+
+def carry_out(reading: Reading, change: JobChange, why: str, how: Sending) -> int:
+    """Warn, ask, act, and print the result; return the exit status."""
+    from fsconsole.app.cluster.preview import queries
+    from fsconsole.cli.cluster import confirmed, say_checks, status_of
+    from fsconsole.cli.plan import must_be_planned, plan_of_reports, say_plan
+    from fsconsole.cli.tables import print_json
+    from fsconsole.targets.slurm.job_actions import act
+    from fsconsole.targets.slurm.state import PartName
+    from fsconsole.targets.slurm.tools import Stop
+
     _warn(reading, change)
-    count = len(jobs)
-    if not dry_run:
-        confirmed(f"{named.capitalize()} {count_words(count, 'job')} of {reading.name}?", yes=yes)
+    if how.planned:
+        dry = act(reading.tools.run, change, reading.found.get(PartName.JOBS, ()), dry_run=True)
+        must_be_planned(how.planned, plan_of_reports(reading.name, dry))
+    if not how.dry_run:
+        jobs = count_words(len(change.jobs), "job")
+        confirmed(f"{change.verb.capitalize()} {jobs} of {reading.name}?", yes=how.yes)
     stop = Stop()
-    reports = _act(reading, change, reason, stop, Sending(dry_run, as_json, without_log))
-    if as_json:
-        print_json([_plain(report) for report in reports])
+    reports = _act(reading, change, why, stop, how)
+    plan = plan_of_reports(reading.name, reports) if how.dry_run else ""
+    if how.is_quiet:
+        more = {"plan": plan} if plan else {}
+        print_json([_plain(report) | more for report in reports])
+    elif plan:
+        say_plan(plan)
     say_checks(queries(reports, reading.place.prefix))
     return INTERRUPTED if stop() else status_of(reports)
 
@@ -137,7 +156,7 @@ def _act(reading: Reading, change: JobChange, why: str, stop: Stop, how: Sending
     from fsconsole.targets.slurm.job_actions import act, audited, sent, wait_for
     from fsconsole.targets.slurm.state import PartName
 
-    author = reading.author(why)
+    author = reading.author(why, how.undoes)
 
     def on_report(report: JobReport) -> None:
         if not how.dry_run:

@@ -8,6 +8,7 @@ import click
 
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.errors import UserError
+from fsconsole.cli.plan import plan_option
 from fsconsole.cli.slurm_apply import carry_out, check_asks_nothing
 from fsconsole.cli.values import change_options, yes_option
 
@@ -26,12 +27,13 @@ _QOS = "qos:"
 @via_option
 @change_options()
 @yes_option
+@plan_option
 @log_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, without questions.")
 @click.pass_context
 def command(
     ctx: click.Context, who: str, values: tuple[str, ...], via: tuple[str, ...], dry_run: bool, yes: bool,
-    without_log: bool, reason: str, as_json: bool,
+    planned: str, without_log: bool, reason: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Set limits of an account, a user in an account, or a QOS.
 
@@ -39,7 +41,7 @@ def command(
     leaves memory as it is, GrpTRES=cpu=-1 clears CPUs alone. Values that sacctmgr would alter without a
     word, such as MaxJobs=2.5, are refused. Works as `slurm apply`: shows what changes, asks, reads back.
     """
-    from fsconsole.cli.cluster_changes import planned, read_whole
+    from fsconsole.cli.cluster_changes import plan_between, read_whole
     from fsconsole.slurm.limits import tres_of
 
     check_asks_nothing(as_json=as_json, is_sure=yes or dry_run)
@@ -53,7 +55,8 @@ def command(
         wanted = _wanted(tree, who, values, tres_of(reading.settings))
     except ValueError as error:
         raise click.UsageError(f"{who}: {error}") from None
-    carry_out(ctx, planned(reading, tree, wanted), reason, Sending(dry_run, as_json, without_log), yes=yes)
+    how = Sending(dry_run, as_json, without_log, yes, planned)
+    carry_out(ctx, plan_between(reading, tree, wanted), reason, how)
 
 
 def _wanted(tree: ClusterTree, who: str, values: Sequence[str], tres: Collection[str]) -> ShareTree:

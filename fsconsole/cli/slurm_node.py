@@ -8,6 +8,7 @@ import click
 
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.errors import INTERRUPTED, UserError, print_problem
+from fsconsole.cli.plan import plan_option
 from fsconsole.cli.values import change_options, yes_option
 from fsconsole.text.words import count_words, jobs_words
 
@@ -59,6 +60,7 @@ def list_nodes(via: tuple[str, ...], as_json: bool) -> None:
 @change_options(place="sinfo and the audit log", is_required=True)
 @via_option
 @yes_option
+@plan_option
 @log_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list, without questions.")
 @click.pass_context
@@ -72,6 +74,7 @@ def drain(ctx: click.Context, /, **options: Any) -> None:
 @via_option
 @change_options()
 @yes_option
+@plan_option
 @log_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list, without questions.")
 @click.pass_context
@@ -82,17 +85,14 @@ def resume(ctx: click.Context, /, **options: Any) -> None:
 
 def _do(
     named: str, nodes: tuple[str, ...], reason: str, via: tuple[str, ...], dry_run: bool, yes: bool,
-    without_log: bool, as_json: bool,
+    planned: str, without_log: bool, as_json: bool,
 ) -> int:  # fmt: skip
-    """Ask for confirmation, change the nodes, and print the results; return the exit status."""
-    from fsconsole.app.cluster.preview import queries
-    from fsconsole.cli.cluster import confirmed, read, say_checks, status_of
-    from fsconsole.cli.tables import print_json
+    """Read the cluster and change the nodes; return the exit status."""
+    from fsconsole.cli.cluster import read
     from fsconsole.slurm.host_list import expand_hosts
     from fsconsole.slurm.node_change import NodeChange, NodeVerb, fault_of_reason
     from fsconsole.slurm.parsers.findings import DamagedError
     from fsconsole.targets.slurm.state import PartName
-    from fsconsole.targets.slurm.tools import Stop
 
     if as_json and not (yes or dry_run):
         raise click.UsageError("--json does not ask questions. Add --yes or --dry-run")
@@ -104,13 +104,33 @@ def _do(
     if change.verb is NodeVerb.DRAIN and (fault := fault_of_reason(reason)):
         raise click.UsageError(f"--reason: {fault}")
     reading = read(via, PartName.NODES, PartName.JOBS)
+    return carry_out(reading, change, reason, Sending(dry_run, as_json, without_log, yes, planned))
+
+
+def carry_out(reading: Reading, change: NodeChange, why: str, how: Sending) -> int:
+    """Ask for confirmation, change the nodes, and print the results; return the exit status."""
+    from fsconsole.app.cluster.preview import queries
+    from fsconsole.cli.cluster import confirmed, in_thread, say_checks, status_of
+    from fsconsole.cli.plan import must_be_planned, plan_of_reports, say_plan
+    from fsconsole.cli.tables import print_json
+    from fsconsole.targets.slurm.node_actions import act
+    from fsconsole.targets.slurm.tools import Stop
+
     _note_jobs(reading, change)
-    if not dry_run:
-        confirmed(f"{named.capitalize()} {count_words(len(names), 'node')} of {reading.name}?", yes=yes)
+    if how.planned:
+        dry = in_thread(lambda: act(reading.tools.run, change, dry_run=True), reading.tools)
+        must_be_planned(how.planned, plan_of_reports(reading.name, dry))
+    if not how.dry_run:
+        nodes = count_words(len(change.nodes), "node")
+        confirmed(f"{change.verb.capitalize()} {nodes} of {reading.name}?", yes=how.yes)
     stop = Stop()
-    reports = _act(reading, change, stop, Sending(dry_run, as_json, without_log))
-    if as_json:
-        print_json([_plain(report) for report in reports])
+    reports = _act(reading, change, why, stop, how)
+    plan = plan_of_reports(reading.name, reports) if how.dry_run else ""
+    if how.is_quiet:
+        more = {"plan": plan} if plan else {}
+        print_json([_plain(report) | more for report in reports])
+    elif plan:
+        say_plan(plan)
     say_checks(queries(reports, reading.place.prefix))
     return INTERRUPTED if stop() else status_of(reports)
 
@@ -129,11 +149,11 @@ def _note_jobs(reading: Reading, change: NodeChange) -> None:
         print_problem(f"note: a drain does not end {jobs_words(sorted(jobs))} there.")
 
 
-def _act(reading: Reading, change: NodeChange, stop: Stop, how: Sending) -> tuple[NodeReport, ...]:
+def _act(reading: Reading, change: NodeChange, why: str, stop: Stop, how: Sending) -> tuple[NodeReport, ...]:
     from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
     from fsconsole.targets.slurm.node_actions import NodeCallbacks, act, audited, sent
 
-    author = reading.author(change.reason)
+    author = reading.author(why, how.undoes)
 
     def report_done(report: NodeReport) -> None:
         if not how.dry_run:

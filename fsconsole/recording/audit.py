@@ -50,7 +50,8 @@ def worst(results: Collection[Result]) -> Result:
     return next((one for one in _WORST_FIRST if one in results), Result.DONE)
 
 
-_LATER = ("remote_user", "via", "checks")  # Rows without these fields, as older logs have them, are complete.
+# Rows without these fields, as older logs have them, are complete.
+_LATER = ("remote_user", "via", "checks", "undoes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,8 @@ class AuditRow:
         remote_user: the user that the command ran as, where it is another one; via: the command prefix.
         checks: tick of an earlier row of the same action on the same object, whose unknown result this one
             decides; 0 for all others.
+        undoes: identity of an earlier row that this one rolls back, or of the apply that it belongs to; empty
+            for all others.
     """
 
     tick: int
@@ -80,6 +83,7 @@ class AuditRow:
     remote_user: str = ""
     via: str = ""
     checks: int = 0
+    undoes: str = ""
 
     @property
     def done(self) -> bool:

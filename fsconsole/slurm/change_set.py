@@ -150,6 +150,17 @@ def set_limit(
     )
 
 
+def matches(change: Change, now: Entry | None, asked: Entry | None) -> bool:
+    """Return True if a stored entry is another one, as far as a change sets it."""
+    if now is None or asked is None:
+        return now is None and asked is None
+    if change.verb == Verb.SET:
+        return now.shares == asked.shares
+    if change.verb == Verb.LIMIT:
+        return now.limits.get(change.limit, "") == asked.limits.get(change.limit, "")
+    return now.parent == asked.parent if change.verb == Verb.MOVE else now == asked
+
+
 def shares_words(shares: int) -> str:
     """Return raw shares as a person reads them."""
     if shares == PARENT_SHARES:

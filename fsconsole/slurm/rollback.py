@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.slurm import limits, sacctmgr
-from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb, change, set_limit
+from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb, change, matches, set_limit
+from fsconsole.slurm.cluster_tree import ClusterTree, Key
 
 _PLAIN = "partition="
 _ANEW = "it starts without usage and without its earlier limits"
@@ -20,6 +23,9 @@ def rollback_of(
 ) -> ChangeSet:
     """Return the way back, the last change first.
 
+    What has another value now than the one applied is left out: somebody else has set it. The expected value
+    of each way back is the one applied, so that what others set later is not overwritten either.
+
     Default accounts are set once the associations are there again that they name, and before any are removed.
 
     Args:
@@ -28,22 +34,79 @@ def rollback_of(
         defaults: the default account that users had before, as far as it matters.
         defaults_now: the same as it is now.
     """
-    found = (_back(cluster, one, now, defaults) for one, now in reversed(applied))
+    ours = [(one, now) for one, now in applied if matches(one, now, one.will)]
+    found = (_back(cluster, one, now, defaults) for one, now in reversed(ours))
     back = [one for one in found if one is not None]
     place = next((at for at, one in enumerate(back) if one.verb == Verb.REMOVE), len(back))
     nodes = {one.key[1]: one.node for one, _ in applied if one.key[1]}
     given = {one.key[1] for one in back if one.verb == Verb.ADD and _names_default(one)}
     for user, account in sorted(defaults.items()):
         now = defaults_now.get(user, "")
-        if account and account != now and user in nodes and user not in given:
+        is_ours = now in _set_defaults(user, applied)
+        if account and account != now and is_ours and user in nodes and user not in given:
             back.insert(place, set_default(cluster, nodes[user], user, now, account))
     return ChangeSet(tuple(back))
+
+
+def tree_after(tree: ClusterTree, changes: Iterable[Change]) -> ShareTree:
+    """Return a copy of the stored tree after changes, with the shares of each association.
+
+    Raises:
+        TreeError: an account and a user of the same name would be side by side.
+    """
+    wanted = tree.shares.copy()
+    node_of = {key: node for node, key in tree.keys.items()}
+    for one in changes:
+        node, will = node_of.get(one.key), one.will
+        if one.verb in (Verb.LIMIT, Verb.DEFAULT):
+            continue
+        if will is None:
+            if node is not None and node in wanted:
+                wanted.detach(node)
+            continue
+        parent = node_of[will.parent, "", ""]
+        if node is None or node not in wanted:
+            node = node_of[one.key] = _added(wanted, parent, one.key).id
+        elif one.verb == Verb.MOVE:
+            wanted.move(node, parent, 0)
+        if one.verb in (Verb.ADD, Verb.SET):
+            made = wanted.writable(node)
+            rest = {name: value for name, value in made.foreign.items() if name != "Fairshare"}
+            is_parents = will.shares == PARENT_SHARES
+            made.shares = 0 if is_parents else will.shares
+            made.foreign = rest | ({"Fairshare": "parent"} if is_parents else {})
+    return wanted
+
+
+def _added(tree: ShareTree, parent: int, key: Key) -> Node:
+    """Add a node for an association, with a label where another node beside it has its name."""
+    name = key[1] or key[0]
+    kind = Kind.USER if key[1] else Kind.GROUP
+    label = name.replace("/", "|")
+    while tree.child_named(parent, label) is not None:
+        label = f"{label} ({key[2] or kind.value})"
+    made = tree.add(parent, label, kind=kind)
+    if key[2]:
+        made.foreign["Partition"] = f"'{key[2]}'"
+    if label != name:
+        made.foreign |= {"slurm.name": f"'{name}'", "slurm.label": label}
+    return made
 
 
 def set_default(cluster: str, node: int, user: str, before: str, after: str) -> Change:
     """Set another default account for a user."""
     command = sacctmgr.set_default(cluster, user, after)
     return change(Verb.DEFAULT, node, ("", user, ""), command, Entry(before, 0), Entry(after, 0))
+
+
+def _set_defaults(user: str, applied: Sequence[tuple[Change, Entry | None]]) -> set[str]:
+    """Return the default accounts that changes can have left a user with; an empty text for none."""
+    made = {
+        one.will.parent
+        for one, _ in applied
+        if one.key[1] == user and one.will is not None and one.verb in (Verb.ADD, Verb.DEFAULT)
+    }
+    return {"", *made}
 
 
 def _names_default(one: Change) -> bool:

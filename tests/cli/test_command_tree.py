@@ -26,7 +26,7 @@ HARMLESS = frozenset({
     "batch simulate", "batch policies", "batch why", "batch compare", "batch convert", "batch generate",
     "slurm fairshare", "slurm forecast", "slurm control", "slurm status", "slurm show", "slurm diff",
     "slurm capture", "slurm why", "slurm diary", "slurm finished", "slurm reservations", "slurm jobs",
-    "slurm job output", "slurm job script", "slurm node list",
+    "slurm records", "slurm job output", "slurm job script", "slurm node list",
     "linux plan", "linux rates", "bench engine", "bench seek",
 })  # fmt: skip
 # Commands of the machine's shell that only read, or change the shell alone.
@@ -64,6 +64,14 @@ def test_what_changes_a_cluster_a_machine_or_the_kernel_has_dry_run_and_reason()
         options = {word for parameter in command.params for word in parameter.opts}
         has = {"--dry-run", "--reason"} & options
         assert has == (set() if name in HARMLESS else {"--dry-run", "--reason"}), name
+
+
+def test_what_asks_can_be_held_to_a_plan() -> None:
+    """But for `linux share`, which sets weights again each delta by what was used since."""
+    for name, command in ALL.items():
+        options = {word for parameter in command.params for word in parameter.opts}
+        asks = {"--yes", "--dry-run"} <= options and name != "linux share"
+        assert ("--plan" in options) is asks, name
 
 
 def test_the_commands_of_the_machines_shell_that_change_it_have_both() -> None:

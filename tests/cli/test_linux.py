@@ -228,7 +228,7 @@ def test_without_a_log_nothing_is_done(cli: Cli, root: str, tmp_path: Path) -> N
     (folder / "audit").write_text("not a folder")
     ended = cli("linux", "apply", TREE, "--root", root, "--yes")
     assert ended.status == 1
-    assert says(ended.err, "targets.linux.nothing-was-done-it-must")
+    assert says(ended.err, "targets.linux.was-not-begun-because-it")
     assert not (here().cpu / root).exists()
     (folder / "audit").unlink()
     assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
@@ -247,10 +247,16 @@ def test_dry_runs_change_nothing(cli: Cli, root: str) -> None:
         return ended.out
 
     group = here().cpu / root
-    assert dry_run("apply", TREE) == cli("linux", "plan", TREE, "--root", root).out
+    shown = dry_run("apply", TREE)
+    assert shown.startswith(cli("linux", "plan", TREE, "--root", root).out)
+    plan = shown.split()[-1]
+    assert says(shown, "cli.plan-to-make-exactly-these", plan=plan)
+    assert cli("linux", "apply", TREE, "--root", root, "--yes", "--plan", "0").status == 1
     assert not group.exists()
     try:
-        assert cli("linux", "apply", TREE, "--root", root, "--yes", "--reason", "trial").status == 0
+        ended = cli("linux", "apply", TREE, "--root", root, "--yes", "--plan", plan, "--reason", "trial")
+        assert ended.status == 0
+        assert cli("linux", "apply", TREE, "--root", root, "--yes", "--plan", plan).status == 1
         before = {path: path.read_text() for path in group.rglob("cpu.shares")}
         assert dry_run("assign", TREE, "u21", "--pid", 1).startswith(
             wording("cli.move-process-to", pid="1", cpu=group)
@@ -260,6 +266,7 @@ def test_dry_runs_change_nothing(cli: Cli, root: str) -> None:
         assert place.startswith(str(group))
         assert "After " + span(s=0.1) in dry_run("share", TREE, "--delta", "0.1s")
         lines = dry_run("release").splitlines()
+        assert cli("linux", "release", "--root", root, "--yes", "--plan", plan).status == 1
         assert lines.index(f"rmdir {group}/gr2/u21") < lines.index(f"rmdir {group}/gr2")
         assert lines.index(f"rmdir {group}/gr2") < lines.index(f"rmdir {group}")
         assert {path: path.read_text() for path in group.rglob("cpu.shares")} == before

@@ -25,6 +25,8 @@ class ApplyView:
         report: results; None before the apply.
         is_running: whether the apply runs.
         is_rollback: whether it restores earlier values.
+        of: when what it rolls back was done, in words; empty for the apply that has just ended.
+        left: what it leaves out, and why; sentences.
         is_computing: whether the change set is still being computed.
         problem: sentence on why the change set cannot be computed.
         stale: why the data of the cluster are old.
@@ -40,6 +42,8 @@ class ApplyView:
     problem: str = ""
     stale: str = ""
     insists: bool = False
+    of: str = ""
+    left: tuple[str, ...] = ()
 
     @property
     def changes(self) -> ChangeSet:
@@ -76,6 +80,8 @@ class ApplyView:
         if self.report is not None:
             return applied_words(self.cluster, self.report, is_rollback=self.is_rollback)
         if self.is_rollback:
+            if self.of:
+                return f"Roll back {what} of {self.of} on {self.cluster}?"
             return f"Roll back {what} on {self.cluster}?"
         return f"Applying {what} to {self.cluster}" if self.is_running else f"Apply {what} to {self.cluster}?"
 
@@ -95,7 +101,9 @@ class ApplyView:
         if self.problem:
             return self.problem
         begun = "The commands run in this order. None has run yet."
-        return "\n".join((f"{begun}{self._basis()}", *self._notes()))
+        if self.is_rollback:
+            begun = f"The cluster still has what was applied, so nothing that others did is lost. {begun}"
+        return "\n".join((f"{begun}{self._basis()}", *self._left_out(), *self._notes()))
 
     @property
     def obstacles(self) -> str:
@@ -115,6 +123,11 @@ class ApplyView:
         usage_s = self.staged.usage_s
         shown = f" FairShare is predicted from the usage of {at(usage_s)}." if usage_s is not None else ""
         return f"{shown}\n{self.stale}" if self.stale else shown
+
+    def _left_out(self) -> list[str]:
+        more = len(self.left) - _MOST_NOTES
+        others = [f"{more} more are left out."] if more > 0 else []
+        return [*(f"Left out: {text}" for text in self.left[:_MOST_NOTES]), *others]
 
     def _notes(self) -> list[str]:
         notes = [f"{one.on}: {'; '.join(one.notes)}." for one in self.changes.changes if one.notes]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from fsconsole.recording.audit import Result
-from fsconsole.shares.tree import ShareTree
+from fsconsole.shares.tree import ShareTree, TreeError
 from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Floats
 from fsconsole.slurm.change_set import ChangeSet, change_set
@@ -16,6 +16,7 @@ from fsconsole.slurm.limits import tres_of
 from fsconsole.slurm.obstacles import with_obstacles
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.predicted import Predicted, UnknownRuleError, predicted_by
+from fsconsole.slurm.rollback import tree_after
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, NodeReport
 from fsconsole.targets.slurm.state import ClusterState, PartName
 from fsconsole.targets.slurm.tools import shown_command
@@ -67,7 +68,22 @@ def compute_preview(state: ClusterState, wanted: ShareTree) -> ChangeSetPreview:
     tree = state.tree
     if tree is None:
         return ChangeSetPreview()
-    changes = change_set(tree, wanted, tres_of(state.settings))
+    return _preview(state, tree, wanted, change_set(tree, wanted, tres_of(state.settings)))
+
+
+def preview_of(state: ClusterState, changes: ChangeSet) -> ChangeSetPreview:
+    """Return changes of the stored tree, and their effects; for a thread."""
+    if state.tree is None:
+        return ChangeSetPreview(changes)
+    try:
+        return _preview(state, state.tree, tree_after(state.tree, changes.changes), changes)
+    except TreeError as error:
+        return ChangeSetPreview(changes, why_no_gains=f"Cannot predict fairshare: {error}.")
+
+
+def _preview(
+    state: ClusterState, tree: ClusterTree, wanted: ShareTree, changes: ChangeSet
+) -> ChangeSetPreview:
     gains, why = gains_of(
         tree, wanted, changes, state.settings, state.standing, "usage has not been read yet"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QGuiApplication
@@ -18,6 +18,7 @@ from fsconsole.app.cluster.preview import (
     queries,
     report_text,
 )
+from fsconsole.app.cluster.records import history_of
 from fsconsole.console.cluster.apply_form import ApplyForm
 from fsconsole.console.cluster.apply_run import ApplyRun, DefaultAccounts
 from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
@@ -43,21 +44,48 @@ READ_ONLY = "The console is read-only. Arm it to apply."
 CAPTURE = "This is a capture folder (read-only). You can copy the commands but not run them."
 
 
+@dataclass(frozen=True, slots=True)
+class ChangesBack:
+    """The way back from a record of changes.
+
+    Attributes:
+        preview: its changes and their effects.
+        record: identity of the record.
+        of: when it was made, in words.
+        left: what stays, and why; sentences.
+    """
+
+    preview: ChangeSetPreview = field(default_factory=ChangeSetPreview)
+    record: str = ""
+    of: str = ""
+    left: tuple[str, ...] = ()
+
+
 class ApplyDialog(ApplyForm):
     """Shows what would be done; only a click on Apply, or Alt+A, does it. It never closes by itself."""
 
     def __init__(
-        self, cluster: ClusterSession, staging: ChangeSetWorker, parent: QWidget | None = None
+        self,
+        cluster: ClusterSession,
+        staging: ChangeSetWorker,
+        parent: QWidget | None = None,
+        *,
+        back: ChangesBack | None = None,
     ) -> None:
+        """Show the staged changes, or the way back from a record."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"Apply changes to {cluster.name}")
+        self._back = back or ChangesBack()
+        is_apply = back is None
+        name = cluster.name
+        self.setWindowTitle(f"Apply changes to {name}" if is_apply else f"Roll back changes on {name}")
         self._cluster, self._staging = cluster, staging
-        self._staged = self._source = self._shown = ChangeSetPreview()
+        self._staged = self._shown = ChangeSetPreview()
+        self._source = self._back.preview
         self._defaults = DefaultAccounts(cluster, self._refresh, self)
         self._work: ApplyRun | None = None
         self._report: ApplyReport | None = None
-        self._is_rollback = False
+        self._is_rollback = not is_apply
         self._checked = 0
         self._is_over = False
         self._connect_signals()
@@ -124,6 +152,8 @@ class ApplyDialog(ApplyForm):
         if self._report is None or not self._report.rollback.changes:
             return
         self._is_rollback = True
+        applied = [record for record in history_of(self._cluster.state.audit).records if record.is_apply]
+        self._back = ChangesBack(record=applied[-1].id if applied else "")
         self._source = ChangeSetPreview(self._report.rollback)
         self._report = None
         self.show_queries(())
@@ -157,7 +187,8 @@ class ApplyDialog(ApplyForm):
         if self.insist.isChecked():
             changes = without_obstacles(changes)
             self._show_lines(lines_of(replace(self._staged, changes=changes)))
-        self._work = ApplyRun(self._cluster, changes, self.reason.text().strip(), self)
+        why, undoes = self.reason.text().strip(), self._back.record if self._is_rollback else ""
+        self._work = ApplyRun(self._cluster, changes, why, self, undoes)
         self._work.progressed.connect(self._on_progressed)
         self._work.ended.connect(self._end)
         fresh = [replace(line, report=None, state="") for line in self.model.rows]
@@ -269,6 +300,8 @@ class ApplyDialog(ApplyForm):
             problem=self._staging.problem,
             stale=stale_words(self._cluster.state),
             insists=self.insist.isChecked(),
+            of=self._back.of,
+            left=self._back.left,
         )
 
     def _may_apply(self) -> bool:

@@ -28,8 +28,11 @@ class ApplyRun(QObject):
     progressed = Signal(object)
     ended = Signal()
 
-    def __init__(self, cluster: ClusterSession, changes: ChangeSet, why: str, parent: QObject) -> None:
+    def __init__(
+        self, cluster: ClusterSession, changes: ChangeSet, why: str, parent: QObject, undoes: str = ""
+    ) -> None:
         super().__init__(parent)
+        self._undoes = undoes
         self._cluster, self._changes, self._why = cluster, changes, why
         self.began_s = time.monotonic()
         self.report: ApplyReport | None = None
@@ -48,6 +51,7 @@ class ApplyRun(QObject):
             self._why,
             dry_run=dry_run,
             progress=partial(main_thread_calls().call, self._on_progress),
+            undoes=self._undoes,
         )
         cluster.tasks.watch(asked, self._on_report, self._on_failed)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Slot
 
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.connection_controller import ConnectionController
+from fsconsole.console.cluster.roll_back import ChangesRollBack
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.notices import day_and_time
@@ -101,8 +104,16 @@ class DiaryNotice(NoticeBar):
 class _ClusterNotice(NoticeBar):
     """Notice on the state of the open cluster, until it is closed by hand."""
 
-    def __init__(self, session: ConsoleSession, background: str, icon: str, token: str) -> None:
-        super().__init__(background, icon, token, (("Close", self._dismiss),), Importance.RESULT)
+    def __init__(
+        self,
+        session: ConsoleSession,
+        background: str,
+        icon: str,
+        token: str,
+        *more: tuple[str, Callable[[], object]],
+    ) -> None:
+        """Create a notice with `more` buttons before Close."""
+        super().__init__(background, icon, token, (*more, ("Close", self._dismiss)), Importance.RESULT)
         self._session = session
         self._cluster: ClusterSession | None = None
         session.document_changed.connect(self._follow)
@@ -156,8 +167,12 @@ class UnfinishedNotice(_ClusterNotice):
     """Points to an apply of an earlier session that has no end in the audit log."""
 
     def __init__(self, session: ConsoleSession) -> None:
-        super().__init__(session, "warnbg", "warning", "warn")
+        super().__init__(session, "warnbg", "warning", "warn", ("Roll back…", self._roll_back))
         self._dismissed: object = None
+        self._back = ChangesRollBack(session, self)
+
+    def _roll_back(self) -> None:
+        self._back.open_unfinished()
 
     @Slot()
     def _refresh(self) -> None:

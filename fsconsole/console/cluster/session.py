@@ -136,21 +136,22 @@ class ClusterSession(QObject):
             self.news.emit()
 
     def act(
-        self, change: JobChange, why: str = "", *, dry_run: bool = False
+        self, change: JobChange, why: str = "", *, dry_run: bool = False, undoes: str = ""
     ) -> Future[tuple[JobReport, ...]] | None:
         """Start an action on jobs; `acted` and the future report the results.
 
-        None, without any action, while the console is read-only and this is not a dry run.
+        `undoes` is the identity of the record that it rolls back. None, without any action, while the console
+        is read-only and this is not a dry run.
         """
         self.arming.look()
         if not (dry_run or self.arming.is_armed):
             return None
-        asked = self.target.act(change, self.arming.choices.who, why, dry_run=dry_run)
+        asked = self.target.act(change, self.arming.choices.who, why, dry_run=dry_run, undoes=undoes)
         self.tasks.watch(asked, self.acted.emit, lambda _: None)  # The caller handles its failure.
         return asked
 
     def act_on_nodes(
-        self, change: NodeChange, why: str = "", *, dry_run: bool = False
+        self, change: NodeChange, why: str = "", *, dry_run: bool = False, undoes: str = ""
     ) -> Future[tuple[NodeReport, ...]] | None:
         """Start an action on nodes of the cluster; the future has the results.
 
@@ -159,7 +160,8 @@ class ClusterSession(QObject):
         self.arming.look()
         if not (dry_run or self.arming.is_armed):
             return None
-        return self.target.act_on_nodes(change, self.arming.choices.who, why, dry_run=dry_run)
+        who = self.arming.choices.who
+        return self.target.act_on_nodes(change, who, why, dry_run=dry_run, undoes=undoes)
 
     def close(self, *, wait: bool = False) -> None:
         """End the target; what is being done to it is read back and logged, and `wait` waits for that."""

@@ -261,7 +261,7 @@ _CONSOLE = (
     ),
     Term("Apply", "Run the commands of a change set and read the result back."),
     Term("Revert", "Discard staged edits: the tree equals the cluster again."),
-    Term("Roll back", "Undo commands of a change set that ran, after a later one failed."),
+    Term("Roll back", "Bring back what was before a record, where the cluster still has what was set."),
     Term("Audit log", "File that records each action with time, operator, reason and result."),
     Term("Target", "Machine or cluster that the console shows and acts on."),
     Term(

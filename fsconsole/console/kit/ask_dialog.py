@@ -155,9 +155,11 @@ class AskDialog(Dialog):
         if not self._is_complete:
             return
         problem = self.follow()
-        if not problem and not self.arming.is_armed:
+        if self._is_waiting:
+            problem = ""  # The action has been sent: what hinders another one says nothing about it.
+        elif not problem and not self.arming.is_armed:
             problem = READ_ONLY
-        if problem or not self._is_waiting:
+        if not self._is_waiting:
             self.verb.setEnabled(not problem)
         if problem:
             self.show_problem(problem)

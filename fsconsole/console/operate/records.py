@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QContextMenuEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QStackedWidget,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from fsconsole.app.reports.document import Report
 
 _FIRST_PX = (84, 84, 210)
+WAYS_TITLE = "Can be rolled back"
 AUDIT_FORMS = ("Text (*.txt)", "Table (*.csv)")
 
 
@@ -70,13 +71,16 @@ class AuditTable(Table[AuditRow]):
         preferences: Preferences,
         key: str,
         first_px: tuple[int, int, int] = _FIRST_PX,
+        way_back: Callable[[AuditRow], str] | None = None,
     ) -> None:
         """`clock` says in words when a row's tick was; the columns are remembered under `key`, and
-        `first_px` are the first widths of time, author and action.
+        `first_px` are the first widths of time, author and action. `way_back` says whether a row can be
+        rolled back, for a column of its own.
         """
-        self.log = RowModel(_audit_columns(clock, first_px))
+        self.log = RowModel(_audit_columns(clock, first_px, way_back))
         super().__init__(self.log, "Audit log", None, preferences, key)
         self.notice = EmptyNotice(self)
+        self.menu_of: Callable[[QPoint], None] = lambda _at: None
 
     def show_rows(self, rows: tuple[AuditRow, ...], nothing: str = "") -> None:
         """Show rows, given oldest first; `nothing` is the message without rows."""
@@ -85,6 +89,9 @@ class AuditTable(Table[AuditRow]):
             self.notice.say(nothing)
         else:
             self.notice.hide()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_of(event.globalPos())
 
     def text(self, rows: Sequence[AuditRow], *, as_csv: bool) -> str:
         """Return rows as a file has them, in the words of the table."""
@@ -182,7 +189,7 @@ def table_text(rows: Sequence[tuple[str, ...]], *, as_csv: bool) -> str:
 
 
 def _audit_columns(
-    clock: Callable[[int], str], first_px: tuple[int, int, int]
+    clock: Callable[[int], str], first_px: tuple[int, int, int], way_back: Callable[[AuditRow], str] | None
 ) -> tuple[Column[AuditRow], ...]:
     def column(
         title: str, text: Callable[[AuditRow], str], width: int, *, is_name: bool = False
@@ -199,6 +206,7 @@ def _audit_columns(
         )  # fmt: skip
 
     time_px, author_px, action_px = first_px
+    ways = () if way_back is None else (column(WAYS_TITLE, way_back, 190),)
     return (
         column("Time", lambda row: clock(row.tick), time_px),
         column("Who", lambda row: row.author, author_px, is_name=True),
@@ -207,6 +215,7 @@ def _audit_columns(
         column("Before", lambda row: row.before, 130, is_name=True),
         column("After", lambda row: row.after, 140, is_name=True),
         column("Result", lambda row: str(row.result), 104),
+        *ways,
         column("Reason", _reason, 0),
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,6 +27,7 @@ class GroupsAudit:
 
     Attributes:
         rows: what was done through it, oldest first.
+        problem: why the last row could not be written, in a sentence; empty if it was.
     """
 
     def __init__(self, root: str, log: Path | None = None) -> None:
@@ -35,12 +35,15 @@ class GroupsAudit:
         self._root = root
         self._log = AuditLog(log or audit_path(f"linux-{root}"), 1, _EPOCH, private=True)
         self.rows: tuple[AuditRow, ...] = ()
+        self.problem = ""
 
     def change(
         self, action: str, work: Callable[[], str], who: str, why: str = "", *, after: str = "", on: str = "",
         must_log: bool = True,
     ) -> str:  # fmt: skip
-        """Make and log a change; return a description. LinuxError if it cannot be made or logged.
+        """Make and log a change; return a description. LinuxError if it cannot be begun or made.
+
+        A change that is made, but cannot be logged afterwards, is described as made; see `problem`.
 
         Args:
             action: description of the action.
@@ -55,30 +58,26 @@ class GroupsAudit:
         def row(text: str, result: Result) -> AuditRow:
             return AuditRow(int(time.time()), who, action, on or self._root, "", after, result, text, why)
 
-        with nullcontext() if must_log else suppress(LinuxError):
-            self.keep(row(_BEGUN, Result.DONE))
+        self._keep(row(_BEGUN, Result.DONE))
+        if self.problem and must_log:
+            raise LinuxError(
+                f"{capitalised(action)} was not begun, because it must be logged. {self.problem}"
+            )
         text = self._done(work, row)
-        with nullcontext() if must_log else suppress(LinuxError):
-            self.keep(row(text, Result.DONE))
+        self._keep(row(text, Result.DONE))
         return text
 
     def note(self, action: str, before: str, after: str, who: str, why: str) -> None:
         """Log an action of the console itself."""
-        self.keep(AuditRow(int(time.time()), who, action, self._root, before, after, Result.DONE, "", why))
+        self._keep(AuditRow(int(time.time()), who, action, self._root, before, after, Result.DONE, "", why))
 
-    def keep(self, row: AuditRow) -> None:
-        """Add a row to the log.
-
-        Raises:
-            LinuxError: logging failed, so no action may follow.
-        """
+    def _keep(self, row: AuditRow) -> None:
+        """Add a row to the log; set `problem`."""
         try:
             self._log.write((row,))
+            self.problem = ""
         except OSError as error:
-            raise LinuxError(
-                f"Nothing was done: it must be logged, and the log {self._log.path} cannot be "
-                f"written: {error.strerror}."
-            ) from error
+            self.problem = f"The audit log {self._log.path} cannot be written: {error_words(error)}."
         if row.text != _BEGUN:
             self.rows = (*self.rows, row)[-_MOST_ROWS:]
 
@@ -86,13 +85,11 @@ class GroupsAudit:
         try:
             return work()
         except LinuxError as error:
-            with suppress(LinuxError):
-                self.keep(row(str(error), Result.REFUSED))
+            self._keep(row(str(error), Result.REFUSED))
             raise
         except (OSError, HeldError, ValueError) as error:
             text = error_words(error)
-            with suppress(LinuxError):
-                self.keep(row(text, Result.REFUSED))
+            self._keep(row(text, Result.REFUSED))
             raise LinuxError(f"{capitalised(text)}.") from error
 
 

@@ -159,7 +159,8 @@ class GroupsWorker:
             self.groups.apply(self.tree, run=self._run)
             return "the weights follow the shares alone again"
 
-        return self._change("weigh by shares", "", work, who, why)
+        # The weights of the shares must come back even if the disk is full.
+        return self._change("weigh by shares", "", work, who, why, must_log=False)
 
     def note(self, action: str, before: str, after: str, who: str, why: str) -> None:
         """Write an action of the console itself into the audit log."""
@@ -257,13 +258,16 @@ class GroupsWorker:
             groups.let_go()
 
     def _change(
-        self, action: str, after: str, work: Callable[[], str], who: str, why: str, *, on: str = ""
-    ) -> Future[str]:
+        self, action: str, after: str, work: Callable[[], str], who: str, why: str, *, on: str = "",
+        must_log: bool = True,
+    ) -> Future[str]:  # fmt: skip
         def task() -> str:
             self.doing = action
             self._changed()
             try:
-                return self._audit.change(action, work, who, why, after=after, on=on)
+                text = self._audit.change(action, work, who, why, after=after, on=on, must_log=must_log)
+                problem = self._audit.problem
+                return f"{text}, but it was not logged. {problem}" if problem else text
             finally:
                 self.groups.let_go()
                 self.doing = ""

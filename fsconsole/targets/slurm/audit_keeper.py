@@ -17,8 +17,8 @@ from fsconsole.targets.slurm.apply_rows import BEGIN, END, Unfinished, unfinishe
 _MOST_EARLIER = 500
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TEXTS = ("who", "action", "on", "before", "after", "result", "text", "why")
-_LATER_TEXTS = ("remote_user", "via")
-_LATER = {"remote_user": "", "via": "", "checks": 0}
+_LATER_TEXTS = ("remote_user", "via", "undoes")
+_LATER = {"remote_user": "", "via": "", "checks": 0, "undoes": ""}
 _WAIT_S = 2.0
 _WRITE_S = 20.0
 
@@ -81,9 +81,11 @@ class AuditKeeper:
         except OSError as error:
             self._problem = f"cannot read earlier actions: {error.strerror or error}"
             lines = []
-        earlier = tuple(row for row in map(row_of, lines[-_MOST_EARLIER:]) if row is not None)
+        found = unfinished_in(lines)
+        most = _MOST_EARLIER if found is None else max(_MOST_EARLIER, len(lines) - last_begin(lines))
+        earlier = tuple(row for row in map(row_of, lines[-most:]) if row is not None)
         with self._lock:
-            self.unfinished = unfinished_in(lines)
+            self.unfinished = found
             self._rows = (*earlier, *self._rows)
         self._report()
 
@@ -130,8 +132,13 @@ def row_of(line: dict[str, Any]) -> AuditRow | None:
         return None
 
 
+def last_begin(lines: Sequence[dict[str, Any]]) -> int:
+    """Return the place of the first row of the last apply; the number of lines without one."""
+    places = (place for place in range(len(lines) - 1, -1, -1) if lines[place].get("action") == BEGIN)
+    return next(places, len(lines))
+
+
 def unfinished_in(lines: Sequence[dict[str, Any]]) -> Unfinished | None:
     """Return the last apply in the lines of a log that has no end there, however many commands it sent."""
-    begins = [place for place, line in enumerate(lines) if line.get("action") == BEGIN]
-    rows = map(row_of, lines[begins[-1] :]) if begins else ()
+    rows = map(row_of, lines[last_begin(lines) :])
     return unfinished(row for row in rows if row is not None)

@@ -22,12 +22,14 @@ class Author:
         why: the reason given.
         prefix: command prefix before each tool.
         remote_user: user whom the commands run as; empty if it is not known.
+        undoes: identity of the record that the changes roll back; empty if they do not.
     """
 
     who: str
     why: str = ""
     prefix: tuple[str, ...] = ()
     remote_user: str = ""
+    undoes: str = ""
 
     def sent(self, action: str, on: str, before: str, after: str, command: Sequence[str]) -> AuditRow:
         """Return the row before a command."""
@@ -48,5 +50,6 @@ class Author:
         via = shlex.join(self.prefix)
         now = int(time.time())
         return AuditRow(
-            now, self.who, action, on, before, after, result, text, self.why, self.remote_user, via
-        )
+            now, self.who, action, on, before, after, result, text, self.why, self.remote_user, via,
+            undoes=self.undoes,
+        )  # fmt: skip

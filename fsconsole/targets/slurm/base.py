@@ -54,18 +54,22 @@ class ClusterTarget(Protocol):
         *,
         dry_run: bool = False,
         progress: Progress | None = None,
+        undoes: str = "",
     ) -> Future[ApplyReport]:
-        """Do all changes in order and read back; `progress` is called in the target's thread after each."""
+        """Do all changes in order and read back; `progress` is called in the target's thread after each.
+
+        `undoes` is the identity of the record that they roll back, here and in the other actions.
+        """
         ...
 
     def act(
-        self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False
+        self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
     ) -> Future[tuple[JobReport, ...]]:
         """Act on jobs and check the results."""
         ...
 
     def act_on_nodes(
-        self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False
+        self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
     ) -> Future[tuple[NodeReport, ...]]:
         """Act on nodes of the cluster and check the results."""
         ...

@@ -30,6 +30,7 @@ from fsconsole.targets.slurm.verification import (
     judged,
     now_words,
 )
+from fsconsole.text.words import listed, plural
 
 LIMIT_S = 60.0
 AT_ONCE = 4  # More commands at a time would flood a database that others need.
@@ -37,6 +38,7 @@ _LOOK_S = 2.0
 _LOOK_COST = 5  # Reading back must not take longer than the changes.
 _TRIES = 3
 _PATIENCE_S = 20.0
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ def apply(
     callbacks: ApplyCallbacks | None = None,
     *,
     dry_run: bool = False,
+    is_whole: bool = False,
     limit_s: float = LIMIT_S,
 ) -> ApplyReport:
     """Apply all changes in order, and return the result of each.
@@ -78,6 +81,7 @@ def apply(
         changes: staged changes; any refusal in them prevents the apply.
         callbacks: callbacks during the apply.
         dry_run: whether to run no commands and only report the changes that would not be sent.
+        is_whole: whether to send no change at all if others have edited the object of any before.
         limit_s: time limit of each command.
     """
     callbacks = callbacks or ApplyCallbacks()
@@ -87,7 +91,7 @@ def apply(
     if changes.refusals:
         why = f"nothing was done: {changes.refusals[0].on}: {changes.refusals[0].why}"
         return _all(changes, Result.NOT_SENT, why, callbacks)
-    return _Applying(run, cluster, callbacks, limit_s).result(changes)
+    return _Applying(run, cluster, callbacks, limit_s).result(changes, is_whole=is_whole)
 
 
 def _together(changes: Sequence[Change]) -> Iterator[Sequence[int]]:
@@ -137,7 +141,7 @@ class _Applying:
         self._added: dict[str, list[Key]] = {}
         self._defaults = DefaultAccounts(run, cluster, limit_s)
 
-    def result(self, changes: ChangeSet) -> ApplyReport:
+    def result(self, changes: ChangeSet, *, is_whole: bool) -> ApplyReport:
         self._of = changes.changes
         for change in changes.changes:
             if change.verb == Verb.ADD and change.key[1]:
@@ -148,13 +152,21 @@ class _Applying:
             why = f"nothing was done, because the stored associations cannot be read: {error}"
             return _all(changes, Result.NOT_SENT, why, self._callbacks)
         self._defaults.begin(self._of)
+        if is_whole and (edited := self._edited()):
+            return _all(changes, Result.NOT_SENT, f"nothing was done: {edited}", self._callbacks)
         for places in _together(self._of):
             self._do(places)
         self._look_at_the_end()
         if self._answers:
             self._defaults.end()
         rows = tuple(self._rows[place] for place in range(len(self._of)))
-        return ApplyReport(rows, self._rollback(), self._lag(), self._defaults.warnings(self._stored))
+        warnings = (*self._defaults.warnings(self._stored), *self._not_ours())
+        return ApplyReport(rows, self._rollback(), self._lag(), warnings)
+
+    def _edited(self) -> str:
+        """Return an edit of others since, in a sentence; empty if there is none."""
+        sent = (one for one in self._of if not one.obstacle)
+        return next((text for one in sent if (text := change_since(one, self._now(one)))), "")
 
     # -- doing ----------------------------------------------------------------------------------------------
 
@@ -368,9 +380,22 @@ class _Applying:
         did = [
             (self._of[place], self._stored.get(self._of[place].key))
             for place in sorted(self._answers)
-            if self._rows[place].result.is_done or self._rows[place].result is Result.DIFFERENT
+            if self._rows[place].result.is_done or self._is_different(place)
         ]
         return rollback_of(self._cluster, did, self._defaults.before, self._defaults.now)
+
+    def _not_ours(self) -> tuple[str, ...]:
+        """Describe what the way back leaves out, because its value is not the one that was applied."""
+        names = [self._of[place].on for place in sorted(self._answers) if self._is_different(place)]
+        if not names:
+            return ()
+        named = listed(names, _MOST_NAMED)
+        one = f"{named} has another value now than the one applied. A roll back leaves it as it is."
+        many = f"{named} have other values now than those applied. A roll back leaves them as they are."
+        return (plural(len(names), one, many),)
+
+    def _is_different(self, place: int) -> bool:
+        return self._rows[place].result is Result.DIFFERENT
 
     def _lag(self) -> str:
         done = {

@@ -136,9 +136,10 @@ class SlurmTarget:
         *,
         dry_run: bool = False,
         progress: Progress | None = None,
+        undoes: str = "",
     ) -> Future[ApplyReport]:
         """Apply all changes in order and read back."""
-        stop, author = Stop(), self._author(who, why)
+        stop, author = Stop(), self._author(who, why, undoes)
         self._stops.append(stop)
         count = len(changes.changes)
         words = f"applying {count_words(count, 'change')}"
@@ -171,10 +172,10 @@ class SlurmTarget:
         return future
 
     def act(
-        self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False
+        self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
     ) -> Future[tuple[JobReport, ...]]:
         """Act on jobs and check the results."""
-        state, author = self.state(), self._author(who, why)
+        state, author = self.state(), self._author(who, why, undoes)
 
         def on_report(report: JobReport) -> None:
             if not dry_run:
@@ -200,10 +201,10 @@ class SlurmTarget:
         return self._do(self._of_jobs, words, task, () if dry_run else _JOB_PARTS)
 
     def act_on_nodes(
-        self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False
+        self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
     ) -> Future[tuple[NodeReport, ...]]:
         """Act on nodes of the cluster and check the results."""
-        author = self._author(who, why)
+        author = self._author(who, why, undoes)
 
         def report_done(report: NodeReport) -> None:
             if not dry_run:
@@ -412,8 +413,8 @@ class SlurmTarget:
 
         return executor.submit(watched)
 
-    def _author(self, who: str, why: str) -> Author:
-        return Author(who, why, self.place.prefix, self._tools.remote_user)
+    def _author(self, who: str, why: str, undoes: str = "") -> Author:
+        return Author(who, why, self.place.prefix, self._tools.remote_user, undoes)
 
     def _log(self, row: AuditRow) -> str:
         """Write the row before a command; why that is not to be sent, empty where it may be."""

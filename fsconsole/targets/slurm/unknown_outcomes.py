@@ -30,9 +30,9 @@ CONSOLE = "console"
 """Author of rows that no user has asked for."""
 CHECK = "check "
 _LATE_S = 10.0  # A command without an effect after this time is not expected to have one any more.
-_VERBS = {verb.lower(): verb for verb in Verb}
-_JOB_VERBS = {f"{verb} job": verb for verb in JobVerb}
-_NODE_VERBS = {f"{verb} node": verb for verb in NodeVerb}
+TREE_VERBS = {verb.lower(): verb for verb in Verb}
+JOB_VERBS = {f"{verb} job": verb for verb in JobVerb}
+NODE_VERBS = {f"{verb} node": verb for verb in NodeVerb}
 _SEEN = {Seen.DONE: Result.DONE, Seen.NOT_YET: Result.NOT_SENT, Seen.OTHERWISE: Result.DIFFERENT}
 
 Defaults = Callable[[Collection[str]], Mapping[str, str]]
@@ -106,7 +106,7 @@ def resolved(report: ApplyReport, checked: Iterable[AuditRow]) -> ApplyReport:
 
 def stored_verdict(row: AuditRow, tree: ClusterTree) -> Verdict | None:
     """Judge a change of the tree by the stored one; None if that does not show it."""
-    verb = _VERBS.get(row.action.removeprefix(SEND))
+    verb = TREE_VERBS.get(row.action.removeprefix(SEND))
     if verb in (None, Verb.DEFAULT) or not tree.is_complete:
         return None
     name = row.after.removeprefix("no ").partition(" ")[0]
@@ -127,11 +127,11 @@ def _compared(row: AuditRow, now: str) -> Verdict:
 
 def _part_of(row: AuditRow) -> PartName | None:
     """Return the part that shows the result of an action; None for actions that change nothing there."""
-    if row.action in _VERBS:
+    if row.action in TREE_VERBS:
         return PartName.QOS if row.on.startswith("QOS ") else PartName.TREE
-    if row.action in _JOB_VERBS:
+    if row.action in JOB_VERBS:
         return PartName.JOBS
-    return PartName.NODES if row.action in _NODE_VERBS else None
+    return PartName.NODES if row.action in NODE_VERBS else None
 
 
 def _judge_of(
@@ -159,7 +159,7 @@ def _judge_of(
 
 
 def _job_verdict(row: AuditRow, jobs: Sequence[Job]) -> Verdict:
-    change = JobChange(_JOB_VERBS[row.action], (row.on,))
+    change = JobChange(JOB_VERBS[row.action], (row.on,))
     words = ", ".join(dict.fromkeys(status_words(change, job) for job in jobs)) or "no longer in the queue"
     if not jobs and change.verb is not JobVerb.KILL:
         return Result.UNKNOWN, words
@@ -176,7 +176,7 @@ def _node_verdict(row: AuditRow, state: ClusterState) -> Verdict:
     node = next((one for one in state.nodes if one.name == row.on), None)
     if node is None:
         return Result.UNKNOWN, "no such node"
-    if is_done(NodeChange(_NODE_VERBS[row.action], (row.on,)), node):
+    if is_done(NodeChange(NODE_VERBS[row.action], (row.on,)), node):
         return Result.DONE, node_words(node)
     return (Result.NOT_SENT if node_words(node) == row.before else Result.DIFFERENT), node_words(node)
 

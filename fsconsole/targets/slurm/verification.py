@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fsconsole.recording.audit import Result
 from fsconsole.slurm import limits
-from fsconsole.slurm.change_set import Change, Entry, Verb, entry_words, shares_words
+from fsconsole.slurm.change_set import Change, Entry, Verb, entry_words, matches, shares_words
 from fsconsole.targets.slurm.tools import Answer
 
 _MOST_LINES = 6
@@ -12,12 +12,12 @@ _MOST_LINES = 6
 
 def is_so(change: Change, now: Entry | None) -> bool:
     """Return True if the stored value is the requested one."""
-    return _matches(change, now, change.will)
+    return matches(change, now, change.will)
 
 
 def is_still(change: Change, now: Entry | None) -> bool:
     """Return True if the stored value is the one from when the change was staged."""
-    return _matches(change, now, change.was)
+    return matches(change, now, change.was)
 
 
 def change_since(change: Change, now: Entry | None) -> str:
@@ -86,16 +86,6 @@ def answer_text(answer: Answer) -> str:
     errors = [line.removeprefix("sacctmgr: error: ") for line in lines if line]
     more = f"; and {len(errors) - _MOST_LINES} more lines" if len(errors) > _MOST_LINES else ""
     return ("; ".join(errors[:_MOST_LINES]) + more) or answer.problem
-
-
-def _matches(change: Change, now: Entry | None, asked: Entry | None) -> bool:
-    if now is None or asked is None:
-        return now is None and asked is None
-    if change.verb == Verb.SET:
-        return now.shares == asked.shares
-    if change.verb == Verb.LIMIT:
-        return now.limits.get(change.limit, "") == asked.limits.get(change.limit, "")
-    return now.parent == asked.parent if change.verb == Verb.MOVE else now == asked
 
 
 def _limit_words(change: Change, now: Entry) -> str:

@@ -75,6 +75,7 @@ class PlayTarget:
     notes: list[tuple[str, str, str, str, str, str]] = field(default_factory=list)
     priorities: list[str] = field(default_factory=list)
     is_closed: bool = False
+    undone: list[str] = field(default_factory=list)
     asked_of_nodes: list[tuple[NodeChange, str, str]] = field(default_factory=list)
     node_result: Result = Result.DONE
     run: Run = field(default_factory=lambda: no_answer)
@@ -107,7 +108,9 @@ class PlayTarget:
         *,
         dry_run: bool = False,
         progress: Progress | None = None,
+        undoes: str = "",
     ) -> Future[ApplyReport]:
+        self.undone.append(undoes)
         self.applied.append((changes, who, why, dry_run))
         rows = []
         for change in changes.changes:
@@ -125,8 +128,9 @@ class PlayTarget:
         return asked
 
     def act(
-        self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False
+        self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
     ) -> Future[tuple[JobReport, ...]]:
+        self.undone.append(undoes)
         self.asked.append(Asked(change, who, why, dry_run))
         asked: Future[tuple[JobReport, ...]] = Future()
         if self.holds and not dry_run:
@@ -136,8 +140,9 @@ class PlayTarget:
         return asked
 
     def act_on_nodes(
-        self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False
+        self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
     ) -> Future[tuple[NodeReport, ...]]:
+        self.undone.append(undoes)
         self.asked_of_nodes.append((change, who, why))
         asked: Future[tuple[NodeReport, ...]] = Future()
         asked.set_result(tuple(NodeReport(node, self.node_result, "", ()) for node in change.nodes))

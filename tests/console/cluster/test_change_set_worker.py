@@ -633,6 +633,31 @@ def test_an_apply_without_an_end_is_pointed_to(
     assert not notice.isVisible()
 
 
+def test_an_apply_without_an_end_can_be_rolled_back(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    rows = tuple(
+        AuditRow(0, "mia", action, on, before, after, result=Result.DONE, text="", why="")
+        for action, on, before, after in (
+            ("start of apply", "lab", "", "2 changes"),
+            ("send set shares", "hep", "9 shares", "3 shares"),
+        )
+    )
+    play.publish(audit=rows, unfinished=Unfinished(rows[0], rows[1:], 0))
+    look(cluster_window)
+    (notice,) = cluster_window.findChildren(UnfinishedNotice)
+    qtbot.waitUntil(notice.isVisible)
+    QTest.mouseClick(notice.findChildren(QPushButton)[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(
+        lambda: any(one.isVisible() for one in cluster_window.findChildren(ApplyDialog)), timeout=10_000
+    )
+    (dialog,) = (one for one in cluster_window.findChildren(ApplyDialog) if one.isVisible())
+    (line,) = dialog.model.rows
+    assert (line.what.on, dialog.model.cells(line)[2:4]) == ("hep", ("3 shares", "9 shares"))
+    assert not play.applied
+    dialog.close()
+
+
 def outside_shares(window: ConsoleWindow, play: PlayTarget, path: str, shares: int) -> None:
     """Somebody else sets shares in the cluster."""
     tree = play.now.tree
@@ -847,6 +872,7 @@ class Waiting(PlayTarget):
         *,
         dry_run: bool = False,
         progress: Progress | None = None,
+        undoes: str = "",
     ) -> Future[ApplyReport]:
         self.applied.append((changes, who, why, dry_run))
         return self.asked_of_it

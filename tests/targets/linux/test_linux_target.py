@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,13 +21,13 @@ from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
 from fsconsole.targets.linux import target as target_module
-from fsconsole.targets.linux.audit import LinuxError
+from fsconsole.targets.linux.audit import GroupsAudit, LinuxError
 from fsconsole.targets.linux.groups_worker import GroupsWorker
 from fsconsole.targets.linux.state import Memory
 from fsconsole.targets.linux.target import QUANTITIES, LinuxTarget
 from tests.linux.control_groups import FileGroups, put_process, removable
 from tests.linux.real_kernel import alone, why_not
-from tests.texts import refuses, refuses_naming, wording
+from tests.texts import refuses, refuses_naming, says, wording
 
 __all__ = ["alone", "removable"]
 # It ends by itself where a test is killed before it can end it.
@@ -169,9 +170,43 @@ def test_what_cannot_be_done_is_one_sentence_and_logged(
     log = tmp_path / "audit.jsonl"
     log.unlink()
     log.mkdir()
-    with refuses(LinuxError, "targets.linux.nothing-was-done-it-must"):
+    with refuses(LinuxError, "targets.linux.was-not-begun-because-it"):
         worker.release("anna").result(60)
     assert (groups.hierarchy.cpu / "fsconsole").is_dir()
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_was_done_is_told_as_done_where_the_log_breaks_meanwhile(tmp_path: Path, fails: bool) -> None:
+    log = tmp_path / "log" / "audit.jsonl"
+    audit, done = GroupsAudit("fsconsole", log), list[str]()
+
+    def work() -> str:
+        shutil.rmtree(log.parent)
+        log.parent.write_text("not a folder")
+        done.append("made")
+        if fails:
+            raise LinuxError("It failed.")
+        return "20 steps done"
+
+    if fails:
+        with pytest.raises(LinuxError, match="It failed"):
+            audit.change("apply", work, "anna")
+    else:
+        assert audit.change("apply", work, "anna") == "20 steps done"
+    assert done == ["made"]
+    assert says(audit.problem, "targets.linux.audit-log-cannot-be-written", path=log)
+    with refuses(LinuxError, "targets.linux.was-not-begun-because-it", action="Apply"):
+        audit.change("apply", work, "anna")
+    assert done == ["made"]
+
+
+def test_weights_of_the_shares_come_back_without_a_log(target: LinuxTarget, tmp_path: Path) -> None:
+    worker = target.worker
+    worker.apply(tree(), "anna").result(60)
+    log = tmp_path / "audit.jsonl"
+    log.unlink()
+    log.mkdir()
+    assert says(worker.forget("anna").result(60), "targets.linux.but-it-was-not-logged")
 
 
 def test_one_console_looks_after_the_groups_and_others_do_not_call_them_left(

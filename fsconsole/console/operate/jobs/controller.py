@@ -199,11 +199,11 @@ class JobController(QObject):
             self._chosen = wanted
             self.chosen.emit()
 
-    def act(self, change: JobChange, why: str = "", then: Then | None = None) -> bool:
+    def act(self, change: JobChange, why: str = "", then: Then | None = None, undoes: str = "") -> bool:
         """Start an armed operator's action; `then` gets the result. Return whether it was started."""
         if self._cluster is None:
             return False
-        asked = self._cluster.act(change, why.strip())
+        asked = self._cluster.act(change, why.strip(), undoes=undoes)
         if asked is None:
             self.session.message.emit(self.read_only)
             return False

@@ -13,14 +13,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.cluster.roll_back import WayBack
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
+from fsconsole.console.operate.jobs.record_ways import RecordWays
 from fsconsole.console.operate.jobs.verbs import NODE_VERBS, VERBS
-from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records, table_text
+from fsconsole.console.operate.records import AUDIT_FORMS, WAYS_TITLE, AuditTable, Record, Records, table_text
 from fsconsole.console.style.result_marks import RESULT_MARKS
 from fsconsole.console.widgets.copying import copy_rows
 from fsconsole.console.widgets.dialog import Dialog
+from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.strip import Importance, Notice
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.job_change import JobChange, JobVerb
@@ -290,20 +293,38 @@ class JobRecords(Records):
 
     def __init__(self, controller: JobController) -> None:
         self._controller = controller
-        self.audit = AuditTable(at_words, controller.session.preferences, "cluster/audit", _FIRST_PX)
+        self.ways = RecordWays(controller)
+        self.audit = AuditTable(
+            at_words, controller.session.preferences, "cluster/audit", _FIRST_PX, self.ways.words
+        )
+        self.back_button = QPushButton("Roll back…")
         super().__init__(
             [Record("Audit log", "audit log", self._stem, AUDIT_FORMS, self.audit, self._refresh, self._text)]
         )
         controller.changed.connect(self.follow)
+        controller.changed.connect(self._look)
+        self.ways.changed.connect(self.audit.viewport().update)
+
+    def put_head(self, dock: Dock) -> None:
+        super().put_head(dock)
+        dock.header.add_widget(self.back_button)
+
+    def chosen(self) -> WayBack | None:
+        """Return the way back from the selected row, or without one from the newest record that has one."""
+        rows = self.audit.selected()
+        return self.ways.way(rows[0]) if rows else self.ways.newest()
 
     def _stem(self) -> str:
         return f"audit-{self._controller.name or 'cluster'}".replace("/", "-")
 
     def _text(self, form: int) -> str:
         """Return the log as a file has it: whole times, and the commands too."""
-        rows: list[tuple[str, ...]] = [(*self.audit.log.titles, _COMMAND)]
+        log = self.audit.log
+        now = log.titles.index(WAYS_TITLE)  # It is true of this moment, not of the log.
+        rows: list[tuple[str, ...]] = [(*log.titles[:now], *log.titles[now + 1 :], _COMMAND)]
         for row in self._controller.audit:
-            _, *cells = self.audit.log.cells(row)
+            _, *cells = log.cells(row)
+            del cells[now - 1]
             rows.append((moments.whole(row.tick), *cells, " ".join(row.text.split())))
         return table_text(rows, as_csv=form > 0)
 
@@ -313,6 +334,11 @@ class JobRecords(Records):
             f"No action on {self._controller.name} from this console yet." if self._controller.state else ""
         )
         self.audit.show_rows(self._controller.audit, nothing)
+        self._look()
+
+    @Slot()
+    def _look(self) -> None:
+        self.ways.look(is_seen=self.isVisible())
 
 
 def at_words(tick: int) -> str:

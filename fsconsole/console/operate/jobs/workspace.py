@@ -24,6 +24,7 @@ from fsconsole.console.operate.jobs.near_dedicated_view import NearView
 from fsconsole.console.operate.jobs.nodes_panel import NodesPanel
 from fsconsole.console.operate.jobs.reservations_panel import ReservationsPanel
 from fsconsole.console.operate.jobs.results import JobRecords, ResultsBar
+from fsconsole.console.operate.jobs.roll_back import RollBacks
 from fsconsole.console.operate.jobs.verbs import VERBS, action_id, change_of, dangers_now, obstacle
 from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
@@ -41,6 +42,7 @@ _SIDE_PX, _NARROW_SIDE_PX = 368, 348
 _NEAR_PX, _LOW_NEAR_PX = 206, 150
 _LANES = 4  # Lines of text in the dock of the near-dedicated class.
 _NEAR_PARTS = (PartName.SETTINGS, PartName.PARTITIONS, PartName.RESERVATIONS)
+_ROLL_BACK = "cluster.roll_back"
 _MENU = (
     "cluster.why_job", "cluster.show_awaited", "",
     *(action_id(verb) for verb in VERBS if verb is not JobVerb.KILL), "",
@@ -75,11 +77,18 @@ class JobsWorkspace(OperateWorkspace):
         self.put_notices(self.alerts, self.link, self.results)
         self.records = JobRecords(controller)
         self.put_records("cluster.operate.records")
+        self.roll_backs = RollBacks(controller, self)
         self._make_docks()
         self.in_front = (self.jobs_dock,)
         self._connect_signals()
         self.keep_default_layout()
         self.follow()
+
+    def wire(self) -> None:
+        super().wire()
+        back = self.table.qaction(_ROLL_BACK)
+        back.enabledChanged.connect(self.records.back_button.setEnabled)
+        self.records.back_button.setEnabled(back.isEnabled())
 
     # -- what the window asks -------------------------------------------------------------------------------
 
@@ -134,6 +143,12 @@ class JobsWorkspace(OperateWorkspace):
                 menu="View", group="records", tip="Show each command of the last action with its output",
                 enabled=lambda: bool(self.results.reports), why_not=lambda: "No action yet",
                 needs=CLUSTER,
+            ),
+            Action(
+                _ROLL_BACK, "Roll &back…", self._roll_back, icon="undo", menu="Target", group="changes",
+                tip="Bring back what was before the selected record, or before the newest one",
+                enabled=lambda: not self._why_no_roll_back(), why_not=self._why_no_roll_back,
+                words="undo revert records audit log", needs=CLUSTER,
             ),
             Action(
                 "cluster.export_audit", "Export audit log…", self.export_record, keys=("Ctrl+E",),
@@ -224,6 +239,7 @@ class JobsWorkspace(OperateWorkspace):
         self._refresh_button.setEnabled(refresh.isEnabled())
         self.parts_dock.header.add_widget(self._refresh_button)
         self.jobs.table.menu_of = lambda at: self.pop_up(at, _MENU)
+        self.records.audit.menu_of = lambda at: self.pop_up(at, (_ROLL_BACK, "", "cluster.export_audit"))
 
     def _connect_signals(self) -> None:
         self.link.details_wanted.connect(self._show_parts)
@@ -236,6 +252,9 @@ class JobsWorkspace(OperateWorkspace):
             signal.connect(self.follow)
         self.controller.armed.connect(self.refresh_actions)
         self.nodes.table.selectionModel().selectionChanged.connect(self.refresh_actions)
+        self.records.audit.selectionModel().selectionChanged.connect(self.refresh_actions)
+        self.records.ways.changed.connect(self.refresh_actions)
+        self.records.back_button.clicked.connect(self._roll_back)
         self.jobs.table.jobs.modelReset.connect(self._show_heads)
         self.jobs.table.jobs.dataChanged.connect(self._show_heads)
         self.jobs.table.unseen_changed.connect(self._show_heads)
@@ -265,6 +284,19 @@ class JobsWorkspace(OperateWorkspace):
 
     def _show_files(self) -> None:
         JobFilesDialog(self.controller, self.controller.jobs[0], self.window()).open()
+
+    def _roll_back(self) -> None:
+        if (way := self.records.chosen()) is not None:
+            self.roll_backs.open(way)
+
+    def _why_no_roll_back(self) -> str:
+        """Return the reason why the selected record cannot be rolled back; empty if it can be."""
+        way = self.records.chosen()
+        if way is not None and way.is_possible:
+            return ""
+        if way is not None and way.why_not:
+            return f"This record cannot be rolled back: {way.why_not}"
+        return "Select a record that can be rolled back"
 
     def _awaited(self) -> tuple[str, ...]:
         """Return labels of the jobs that the first selected job waits for."""

@@ -1,0 +1,67 @@
+"""Rows of the audit log that can be rolled back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from fsconsole.app.cluster.roll_back import WayBack, present_of, ways_by_row
+from fsconsole.console.kit.tasks import Tasks
+from fsconsole.console.operate.jobs.controller import JobController, is_same
+from fsconsole.recording.audit import AuditRow
+
+_WAYS = "ways back"
+
+
+class RecordWays(QObject):
+    """Ways back from the rows of the audit log, computed in a thread. Signals: changed() with other ones."""
+
+    changed = Signal()
+
+    def __init__(self, controller: JobController) -> None:
+        super().__init__(controller)
+        self._controller = controller
+        self._tasks = Tasks(self)
+        self._of: tuple[object, ...] = ()
+        self._ways: Mapping[AuditRow, WayBack] = {}
+
+    def look(self, *, is_seen: bool = True) -> None:
+        """Compute them for the newest state, unless they are known.
+
+        Where they are not seen, those of a state with the same log and tree are good enough.
+        """
+        state = self._controller.state
+        if state is None or not state.audit:
+            self._of, self._ways = (), {}
+            return
+        parts = (state.audit, state.tree, state.jobs, state.nodes)
+        few = len(parts) if is_seen else 2
+        if is_same(parts[:few], self._of[:few]) or self._tasks.is_busy(_WAYS):
+            return
+        compute = partial(ways_by_row, state.audit, present_of(state, self._controller.now_s))
+        self._tasks.run(compute, partial(self._take, parts), latest=_WAYS)
+
+    def way(self, row: AuditRow) -> WayBack | None:
+        """Return the way back from a row; None for rows that changed nothing, and while it is not known."""
+        return self._ways.get(row)
+
+    def words(self, row: AuditRow) -> str:
+        """Return the text of the column for a row: yes, or why it cannot be rolled back."""
+        way = self._ways.get(row)
+        return way.words if way is not None else ""
+
+    def newest(self) -> WayBack | None:
+        """Return the way back from the newest record that has one."""
+        rows = reversed(self._controller.audit)
+        return next(
+            (way for row in rows if (way := self._ways.get(row)) is not None and way.is_possible), None
+        )
+
+    def _take(self, parts: tuple[object, ...], ways: Mapping[AuditRow, WayBack]) -> None:
+        self._of, is_other = parts, ways != self._ways
+        self._ways = ways
+        if is_other:
+            self.changed.emit()
+        self.look(is_seen=False)
