@@ -185,8 +185,8 @@ def summary_rows(summary: Summary) -> list[tuple[str, str]]:
         ("Share error, %", _number(_percent(summary.share_error), 1)),
         ("Jain index of used divided by entitled", _number(summary.jain_share, 3)),
         ("Gini of users' average waits", _number(summary.gini_wait, 3)),
-        ("Utilisation, %", _number(100 * summary.utilisation, 1)),
-        ("Demand, %", _number(100 * summary.demand, 1)),
+        ("Utilisation, % of all node-hours", _number(100 * summary.utilisation, 1)),
+        ("Demand, % of all node-hours", _number(100 * summary.demand, 1)),
         ("Jobs simulated per second", _number(summary.jobs_per_s, 0)),
     ]
 

@@ -88,7 +88,7 @@ def _captured(capture: Path) -> Population:
     try:
         return population_of(read)
     except ValueError:
-        msg = f"the users of {capture} have no finite RawUsage above 0. `sshare -l -a -P` prints it"
+        msg = f"users of {capture} need a finite RawUsage, one above 0. `sshare -l -a -P` prints it"
         raise UserError(msg) from None
 
 

@@ -32,7 +32,8 @@ _TITLES = ("NormShares", "EffectvUsage", "FairShare", "LevelFS")
 def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
     """Recalculate fairshare from RawShares and NormUsage in SSHARE.
 
-    SSHARE is a file with what `sshare -l -a -P` printed, - for stdin, or a capture folder.
+    SSHARE is a file with what `sshare -l -a -P` printed, - for stdin, or a capture folder. Where NormUsage is
+    blank, or missing as in `sshare -a -P`, RawUsage over that of root stands for it.
 
     What sshare printed beside them is not used, so that both can be compared. While jobs run, account columns
     of Slurm lag those of users by up to one calculation period.
@@ -49,6 +50,8 @@ def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
         print_json(_rows(read.tree, found))
         return
     _print(read.tree, found)
+    if read.is_from_raw:
+        print_problem("note: NormUsage is blank, so RawUsage over that of root stands for it")
     if read.is_fair_tree is not by_rank:
         _say_other(by_rank=by_rank)
 

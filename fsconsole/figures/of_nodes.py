@@ -27,7 +27,7 @@ class NodeSeries:
     def without_system(self, tree: ShareTree) -> NodeSeries:
         """Return shares rescaled so that all leaves outside system groups sum to 1.
 
-        Other quantities keep their values. System nodes are left out.
+        Other quantities keep their values. System nodes are left out. NaN while a node was absent.
         """
         flat = FlatTree.of(tree)
         others = {int(node): row for row, node in enumerate(flat.ids) if not flat.is_system[row]}
@@ -35,17 +35,17 @@ class NodeSeries:
             return NodeSeries(
                 self.quantity, self.times, {n: v for n, v in self.values.items() if n in others}
             )
-        kept = np.zeros((len(flat) + 1, len(self.times)))
+        kept = np.full((len(flat) + 1, len(self.times)), np.nan)
         for node, row in others.items():
             if flat.is_leaf[row] and node in self.values:
-                kept[row + 1] = np.nan_to_num(self.values[node])
-        running = np.cumsum(kept, axis=0)
+                kept[row + 1] = self.values[node]
+        present, running = np.cumsum(~np.isnan(kept), axis=0), np.cumsum(np.nan_to_num(kept), axis=0)
         total = running[-1]
         values = {}
         for node, row in others.items():
-            part = np.zeros(len(total))
-            np.divide(running[flat.end[row]] - running[row], total, out=part, where=total > 0)
-            values[node] = part
+            part = np.where(present[flat.end[row]] > present[row], 0.0, np.nan)
+            is_there = (total > 0) & ~np.isnan(part)
+            values[node] = np.divide(running[flat.end[row]] - running[row], total, out=part, where=is_there)
         return NodeSeries(self.quantity, self.times, values)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -38,6 +37,7 @@ class AssociationStatus:
             if the rule is unknown (DEPTH_OBLIVIOUS) or the settings have not been read.
         lagging: by node, reasons why printed values do not follow from stored shares and usage: they are one
             period old while jobs run, or slurmctld has not received an edit yet.
+        absent: rows that sshare did not print, bool [rows]; None without any. They have used nothing.
     """
 
     raw_usage: Floats
@@ -45,6 +45,17 @@ class AssociationStatus:
     printed: Fairshare
     computed: Fairshare
     lagging: Mapping[int, str]
+    absent: NDArray[np.bool_] | None = None
+
+    def counted(self, column: Floats) -> Floats:
+        """Return a column of usage to compute with, float64 [rows]: 0 for absent rows, NaN for blanks."""
+        return column if self.absent is None else np.where(self.absent, 0.0, column)
+
+    def as_sshare(self, stored: StoredAssociations, *, is_fair_tree: bool) -> Sshare:
+        """Return the values as sshare would print them for the stored rows."""
+        used = replace(stored.tree, usage=self.counted(self.norm_usage))
+        raw = self.counted(self.raw_usage)
+        return Sshare(used, raw, self.printed, is_fair_tree, stored.partition)
 
 
 def standing_of(
@@ -63,10 +74,10 @@ def standing_of(
     places = _places(tree.stored, sshare)
     raw, printed = _taken(sshare.raw_usage, places), _in_rows(sshare.printed, places)
     norm = _taken(np.concatenate([[1.0], sshare.tree.usage[1:]]), places)
-    computed = _computed(
-        tree.stored.tree, norm, printed, settings, is_partial=bool(tree.stored.lost or sshare.problems)
-    )
-    found = AssociationStatus(raw, norm, printed, computed, {})
+    found = AssociationStatus(raw, norm, printed, printed, {}, places < 0)
+    is_partial = bool(tree.stored.lost or sshare.problems)
+    used = replace(tree.stored.tree, usage=found.counted(norm))
+    found = replace(found, computed=_computed(used, printed, settings, is_partial=is_partial))
     return replace(found, lagging=dict(_Lag(tree, sshare, places, found, settings, is_older).rows()))
 
 
@@ -76,9 +87,9 @@ def _shown_of(tree: ClusterTree, sshare: Sshare) -> AssociationStatus:
     blank = np.full(len(tree.nodes), np.nan)
     nothing = Fairshare(blank, blank, blank, blank)
     if found is None or found.hidden is None:
-        return AssociationStatus(blank, blank, nothing, nothing, {})
+        return AssociationStatus(blank, blank, nothing, nothing, {}, np.ones(len(blank), np.bool_))
     used = np.where(found.hidden, np.nan, found.tree.usage)
-    return AssociationStatus(found.raw_usage, used, found.printed, nothing, {})
+    return AssociationStatus(found.raw_usage, used, found.printed, nothing, {}, found.hidden)
 
 
 def stored_of(sshare: Sshare, cluster: str) -> StoredAssociations:
@@ -156,13 +167,12 @@ def _in_rows(printed: Fairshare, places: Ints) -> Fairshare:
 
 
 def _computed(
-    tree: Associations, norm: Floats, printed: Fairshare, settings: SlurmConfig | None, *, is_partial: bool
+    used: Associations, printed: Fairshare, settings: SlurmConfig | None, *, is_partial: bool
 ) -> Fairshare:
     """Compute the fairshares; NaN with an unknown rule, or where rows are missing that others depend on."""
     if settings is None or settings.is_depth_oblivious or is_partial:
-        nothing = np.full(len(tree), np.nan)
+        nothing = np.full(len(used), np.nan)
         return Fairshare(nothing, nothing, nothing, nothing)
-    used = replace(tree, usage=np.nan_to_num(norm))
     if settings.is_fair_tree:
         return _by_rank(used, printed)
     return classic_fairshare(used, float(max(settings.dampening, 1)))
@@ -180,7 +190,7 @@ def _by_rank(used: Associations, printed: Fairshare) -> Fairshare:
     level_fs = np.where(
         np.isfinite(printed.level_fs) & np.isfinite(scale), printed.level_fs * scale, plain.level_fs
     )
-    return replace(plain, level_fs=level_fs, fairshare=ranks(used, np.nan_to_num(level_fs, posinf=math.inf)))
+    return replace(plain, level_fs=level_fs, fairshare=ranks(used, level_fs))
 
 
 @dataclass(frozen=True, slots=True)

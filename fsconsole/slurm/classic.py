@@ -31,9 +31,9 @@ def classic_fairshare(tree: Associations, damping: float = 1.0) -> Fairshare:
 
 
 def normalised_usage(tree: Associations) -> Floats:
-    """Return usage by the root's, at most 1, float64 [rows]; 0 where the root's is 0."""
+    """Return usage by the root's, at most 1, float64 [rows]; 0 where the root's is 0, NaN where it is NaN."""
     total = tree.usage[0]
-    return np.minimum(tree.usage / total, 1.0) if total > 0 else np.zeros(len(tree))
+    return np.zeros(len(tree)) if total <= 0 else np.minimum(tree.usage / total, 1.0)
 
 
 def norm_shares_of(tree: Associations, above: Ints, level: Floats) -> Floats:

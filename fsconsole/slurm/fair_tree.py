@@ -45,7 +45,8 @@ def level_fairshare(tree: Associations, above: Ints, level: Floats, usage: Float
     The usage may differ from the tree's. Level fairshare is infinite for the share `parent`, as in slurmctld.
     """
     used = usage[above]
-    effective: Floats = np.divide(usage, used, out=np.zeros(len(tree)), where=used > 0)
+    blank = np.where(np.isnan(usage) | np.isnan(used), np.nan, 0.0)
+    effective: Floats = np.divide(usage, used, out=blank, where=used > 0)
     effective[0] = 1.0
     level_fs = level_fairshare_of(_norm_shares(tree, level), effective)
     level_fs[tree.takes_parents] = math.inf
@@ -86,8 +87,13 @@ class Ranking:
             np.add.at(self._below, above[rows], self._below[rows])
 
     def fairshare(self, level_fs: Floats) -> Floats:
-        """Return the rank by number of users, float64 [rows]; NaN for accounts."""
+        """Return the rank by number of users, float64 [rows]; NaN for accounts.
+
+        One unknown level fairshare leaves all ranks unknown.
+        """
         key = np.where(self._gives_way, _NO_VAL, level_fs)
+        if np.isnan(key[1:]).any():
+            return np.full(len(key), np.nan)
         order = np.lexsort((~self._users, -key, self._above))[1:]  # The root is left out.
         above, below = self._above[order], self._below[order]
         begins = np.concatenate([[True], above[1:] != above[:-1]])[: len(order)]

@@ -17,6 +17,20 @@ def fairshare_of(tree: Associations, damping: float = 1.0, *, by_rank: bool = Fa
     return fair_tree(tree) if by_rank else classic_fairshare(tree, damping)
 
 
+def completed(
+    printed: Fairshare, tree: Associations, damping: float = 1.0, *, by_rank: bool = False
+) -> Fairshare:
+    """Return printed values, with blank ones computed, but for the factor: it is of all rows at once.
+
+    NaN where the usage is unknown too.
+    """
+    found = fairshare_of(tree, damping, by_rank=by_rank)
+    names = ("norm_shares", "effective_usage", "level_fs")
+    values = [(getattr(printed, name), getattr(found, name)) for name in names]
+    norm_shares, effective, level_fs = (np.where(np.isnan(one), other, one) for one, other in values)
+    return Fairshare(norm_shares, effective, printed.fairshare, level_fs)
+
+
 @dataclass(frozen=True, slots=True)
 class SharesChange:
     """New raw shares of an association; PARENT_SHARES for `parent`."""

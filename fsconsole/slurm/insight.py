@@ -173,7 +173,7 @@ def _because(measured: Measured, ahead: int, behind: int, levels: Sequence[Level
     tree = measured.tree
     theirs = {level.row: level for level in levels}
     winner, loser = theirs[ahead], theirs[behind]
-    if not loser.norm_shares > 0:
+    if loser.norm_shares <= 0:
         return f"{loser.name} has no shares, so its fairshare is 0 at any usage."
     usages = f"{_used(winner)}, {_used(loser)}."
     parting = {level.which: level for level in levels if level.is_parting}
@@ -187,6 +187,8 @@ def _because(measured: Measured, ahead: int, behind: int, levels: Sequence[Level
 def _of_branches(ahead: Level, behind: Level) -> str:
     """Describe the usage of two branches, and the level that decides: theirs or one further down."""
     mine, theirs = _ratio(ahead), _ratio(behind)
+    if math.isnan(mine) or math.isnan(theirs):
+        return "where their branches separate usage is unknown."
     usages = f"{ahead.name} used {_times(mine)} and {behind.name} {_times(theirs)} its share"
     if mine <= theirs:
         return f"that begins where their branches separate: {usages}."
@@ -200,10 +202,13 @@ def _used(level: Level) -> str:
 
 
 def _ratio(level: Level) -> float:
-    return level.effective_usage / level.norm_shares if level.norm_shares > 0 else math.inf
+    """Return effective usage over NormShares; infinite without shares, NaN where either is unknown."""
+    return math.inf if level.norm_shares <= 0 else level.effective_usage / level.norm_shares
 
 
 def _times(ratio: float) -> str:
+    if math.isnan(ratio):
+        return "an unknown number of times"
     return f"{ratio:.2f} times" if math.isfinite(ratio) else "infinitely many times"
 
 

@@ -126,7 +126,9 @@ def seen(change: JobChange, before: Job, after: Job | None) -> Seen:
     if change.verb is JobVerb.EXTEND:
         return _seen_limit(change, before, after)
     if change.verb is JobVerb.REQUEUE:
-        again = after.restarts > before.restarts or after.is_pending
+        restarts = (before.restarts, after.restarts)
+        is_known = None not in restarts
+        again = after.is_pending or (is_known and (restarts[1] or 0) > (restarts[0] or 0))
         return Seen.DONE if again else Seen.NOT_YET
     if after.is_finished:
         return Seen.OTHERWISE

@@ -48,6 +48,7 @@ class Job:
         elapsed_s: run time as reported by the tool.
         priority: 0 for a held or suspended job.
         exit_code: exit status and signal.
+        restarts: number of times that it was requeued; None if unknown.
         may_requeue: whether it may return to the queue.
         association_id: Slurm's number of the charged association.
         reservation: requested Slurm reservation; empty without one.
@@ -81,7 +82,7 @@ class Job:
     elapsed_s: int | None = None
     priority: int | None = None
     exit_code: tuple[int, int] | None = None
-    restarts: int = 0
+    restarts: int | None = 0
     may_requeue: bool | None = None
     association_id: int | None = None
     reservation: str = ""

@@ -22,7 +22,7 @@ from fsconsole.slurm.near_dedicated import (
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
-from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.parsers.sinfo import ClusterNode, busy_cpus
 from fsconsole.slurm.preemption import (
     BY_TIER,
     Displaced,
@@ -177,9 +177,7 @@ def _node_counts(nodes: Iterable[ClusterNode]) -> tuple[NodeCount, ...]:
         by_state[node.state].append(node)
     counts = []
     for state, there in by_state.items():
-        busy = [node.busy_cpus for node in there if node.busy_cpus is not None]
-        known = sum(busy) if len(busy) == len(there) else None
-        counts.append(NodeCount(state, len(there), sum(node.cpus for node in there), known))
+        counts.append(NodeCount(state, len(there), sum(node.cpus for node in there), busy_cpus(there)))
     return tuple(sorted(counts, key=lambda count: (-count.nodes, count.state)))
 
 

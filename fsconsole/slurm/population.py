@@ -93,10 +93,13 @@ def padded_fairshare(population: Population, padding_h: float) -> Floats:
 def population_of(read: Sshare) -> Population:
     """Return the users of a capture by RawUsage; a user in two accounts counts twice, as in Slurm.
 
-    The models assume equal shares, as in the paper; ValueError without any usage.
+    The models assume equal shares, as in the paper; ValueError without any usage, or if one's is blank.
     """
     users = read.tree.is_user
-    usage = np.nan_to_num(read.raw_usage[users]) / HOUR_S
+    usage = read.raw_usage[users] / HOUR_S
+    if np.isnan(usage).any():
+        msg = "RawUsage is blank for some users, so their usage is unknown"
+        raise ValueError(msg)
     return Population(np.sort(usage)[::-1])
 
 

@@ -100,8 +100,10 @@ def usage_of(standing: AssociationStatus) -> Floats:
     after an account has moved, it is of the last calculation of slurmctld, and RawUsage is what the next one
     begins with.
     """
-    raw = np.nan_to_num(standing.raw_usage)
-    norm = standing.norm_usage.copy()
+    raw = standing.counted(standing.raw_usage)
+    norm = standing.counted(standing.norm_usage).copy()
+    if np.isnan(raw).any():
+        return norm
     norm[0] = 1.0 if raw[0] > 0 else 0.0
     total = raw[0]
     agrees = np.abs(norm * total - raw) <= _CUT + _PRINTED * total

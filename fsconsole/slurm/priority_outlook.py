@@ -52,9 +52,13 @@ class JobMix:
     note: str = ""
 
     def parts(self, times_s: Floats, fairshare: Floats) -> dict[str, Floats]:
-        """Return points over time by factor, those that count, float64 [k] each; fairshare first."""
+        """Return points over time by factor, those that count, float64 [k] each; fairshare first.
+
+        Points of an unknown fairshare are NaN.
+        """
         age = np.minimum((self.age_s + times_s) / self.max_age_s, 1.0)
-        found = {title_of("fairshare"): self.fairshare_weight * np.nan_to_num(fairshare)}
+        own = self.fairshare_weight * fairshare if self.fairshare_weight else np.zeros(len(times_s))
+        found = {title_of("fairshare"): own}
         if self.age_weight:
             found[title_of("age")] = self.age_weight * age
         constant = {

@@ -16,13 +16,14 @@ from fsconsole.app.jobs.finished import (
     sum_of,
     sum_words,
 )
-from fsconsole.app.jobs.nodes import NodeSort, hidden_words, node_views, sort_of_node
+from fsconsole.app.jobs.nodes import NodeSort, cpus_of_node, hidden_words, node_views, sort_of_node
+from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.node_change import NodeChange, NodeVerb, command, is_done, why_not
 from fsconsole.slurm.parsers.sacct import read_sacct
-from fsconsole.slurm.parsers.sinfo import read_sinfo
+from fsconsole.slurm.parsers.sinfo import busy_cpus, read_sinfo
 from tests.slurm.captured import captured
-from tests.texts import wording
+from tests.texts import refuses, wording
 
 JOBS = read_sacct(captured("finished/sacct.psv")).items
 NODES = read_sinfo(captured("finished/sinfo-drained.psv")).items
@@ -138,3 +139,17 @@ def test_commands_are_lists_of_words() -> None:
     assert command(drain, ("n1", "n2")) == (
         *("scontrol", "update", "NodeName=n1,n2", "State=DRAIN"), f"Reason={drain.reason}",
     )  # fmt: skip
+
+
+def test_the_busy_cpus_of_a_node_are_unknown_unless_all_are_known() -> None:
+    (known,) = read_sinfo("n1|batch|mixed|8|3/5/0/8|none\n").items
+    for use in ("", "N/A", "/5/0/8"):
+        (unknown,) = read_sinfo(f"n2|batch|mixed|8|{use}|none\n").items
+        assert unknown.busy_cpus is None
+        assert busy_cpus([known, unknown]) is None
+        view, other = node_views([unknown, known], ())
+        assert (view.busy, other.busy) == (None, 3 / 8)
+        assert cpus_of_node(unknown) == "\N{EN DASH} of 8"
+    assert busy_cpus([known, known]) == 6
+    with refuses(ScenarioError, "slurm.parsers.node-was-left-out", error="its number of CPUs is empty"):
+        read_sinfo("n3|batch|idle||0/8/0/8|none\n")

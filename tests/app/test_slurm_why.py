@@ -409,3 +409,46 @@ def test_an_account_with_the_share_parent_has_the_shares_of_its_users() -> None:
     assert says(trials.sentences[0], f"{_ROOM}.of-cluster-s-shares-and", share="21.98\xa0%")
     ida = {row[0]: row[2] for row in imaging.rows}
     assert ida["ida"] == ""
+
+
+def _facts_without(text: str, *columns: str) -> Facts:
+    rows = [line.split("|") for line in text.rstrip("\n").split("\n")]
+    places = {rows[0].index(name) for name in columns}
+    blank = [["" if at in places else cell for at, cell in enumerate(row)] for row in rows[1:]]
+    return Facts("lab", None, read_sshare("\n".join("|".join(row) for row in [rows[0], *blank])))
+
+
+def test_level_fs_that_was_not_printed_is_computed() -> None:
+    text = captured("fairtree.psv")
+    found = why_user(_facts_without(text, "LevelFS"), "fs_finn")
+    assert found.change == why_user(of_capture("fairtree.psv"), "fs_finn").change
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("fairtree.psv", ("NormUsage", "RawUsage", "LevelFS")),
+        ("running.psv", ("NormUsage", "RawUsage", "EffectvUsage")),
+        ("running.psv", ("NormUsage", "RawUsage")),
+    ],
+)
+def test_no_answer_follows_from_usage_that_is_unknown(name: str, columns: tuple[str, ...]) -> None:
+    facts = _facts_without(captured(name), *columns)
+    assert facts.shares is not None
+    users = [user for user in facts.shares.tree.user if user]
+    for user in users:
+        with pytest.raises(NoAnswer):
+            why_user(facts, user)
+    for account in set(facts.shares.tree.account):
+        with pytest.raises(NoAnswer):
+            why_account(facts, account)
+
+
+def test_a_place_among_users_of_whom_some_have_no_fairshare_is_not_given() -> None:
+    text = captured("running.psv")
+    lines = [
+        "|".join([*cells[:7], "", *cells[8:]]) if (cells := line.split("|"))[1] == "fs_hugo" else line
+        for line in text.rstrip("\n").split("\n")
+    ]
+    answer = why_user(Facts("lab", None, read_sshare("\n".join(lines))), "fs_anna")
+    assert not says(answer.sentences[0], "app.slurm_why.place-of")

@@ -171,3 +171,19 @@ def test_without_a_wish_all_users_outside_system_groups_are_plotted(tree: ShareT
 def test_an_unknown_quantity_is_refused_with_the_nearest(tree: ShareTree) -> None:
     with refuses(ValueError, "figures.did-you-mean", near="charge"):
         figure_of(tree, series(tree, "charges"), [], name="x")
+
+
+def test_a_node_is_absent_without_system_groups_where_it_is_with_them(tree: ShareTree) -> None:
+    gone = np.array([np.nan, 0.2, 0.3])
+    shares = series(tree, "allocated_share", daemon=0.5, b=0.1)
+    values = {**shares.values, tree.find("a").id: gone, tree.find("g").id: gone + 0.1}
+    left = NodeSeries(shares.quantity, TIMES, values).without_system(tree).values
+    found = left[tree.find("a").id]
+    assert np.isnan(found).tolist() == [True, False, False]
+    assert found[1:].tolist() == pytest.approx([0.2 / 0.3, 0.3 / 0.4])
+    assert left[tree.find("b").id].tolist() == pytest.approx([1.0, 0.1 / 0.3, 0.1 / 0.4])
+    assert left[tree.find("g").id].tolist() == pytest.approx([1.0] * 3)
+    alone = NodeSeries(shares.quantity, TIMES, {tree.find("a").id: gone}).without_system(tree).values
+    for name in ("a", "g"):
+        assert np.isnan(alone[tree.find(name).id]).tolist() == [True, False, False]
+    assert np.isnan(alone[tree.find("b").id]).all()

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from fsconsole.policies.multifactor import fairshare_factor
 from fsconsole.shares.foreign import PARENT_SHARES
-from fsconsole.slurm.associations import Associations
+from fsconsole.slurm.associations import Associations, Fairshare
 from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.fair_tree import fair_tree
+from fsconsole.slurm.fairshare import completed
 from fsconsole.slurm.parsers.sshare import read_sshare
 from tests.laws import tries
 from tests.texts import refuses
@@ -266,3 +270,44 @@ def test_only_ratios_of_usage_count(tree: Associations, factor: float) -> None:
 def test_a_dampening_factor_is_above_0(damping: float) -> None:
     with refuses(ValueError, "slurm.dampening-factor-is-it-must"):
         classic_fairshare(read_sshare(_capture("drained")).tree, damping)
+
+
+@given(trees(), st.data(), st.sampled_from([fair_tree, classic_fairshare]))
+def test_a_value_with_an_unknown_usage_is_unknown_unless_it_does_not_depend_on_it(
+    tree: Associations, data: st.DataObject, rule: Callable[[Associations], Fairshare]
+) -> None:
+    row = data.draw(st.integers(0, len(tree) - 1))
+    unknown = rule(_with_usage(tree, row, math.nan))
+    for usage in data.draw(st.lists(st.floats(0, 50), min_size=2, max_size=4)):
+        known = rule(_with_usage(tree, row, usage))
+        for name in ("norm_shares", "effective_usage", "fairshare", "level_fs"):
+            values = getattr(unknown, name)
+            np.testing.assert_array_equal(
+                np.where(np.isnan(values), np.nan, getattr(known, name)), values, err_msg=name
+            )
+
+
+def _with_usage(tree: Associations, row: int, usage: float) -> Associations:
+    changed = tree.usage.copy()
+    changed[row] = usage
+    return replace(tree, usage=changed)
+
+
+@pytest.mark.parametrize("name", ["drained", "fairtree"])
+def test_blanks_are_computed_from_the_usage(name: str) -> None:
+    read = read_sshare(_capture(name))
+    rows = np.arange(0, len(read.tree), 2)
+    blank = replace(read.printed, **{column: _without(read.printed, column, rows) for column in _COMPLETED})
+    found = completed(blank, read.tree, by_rank=read.is_fair_tree)
+    np.testing.assert_allclose(found.norm_shares, read.printed.norm_shares, atol=6e-7)
+    np.testing.assert_allclose(found.effective_usage, read.printed.effective_usage, atol=1e-5)
+    np.testing.assert_allclose(found.level_fs, read.printed.level_fs, rtol=2e-5)
+
+
+_COMPLETED = ("norm_shares", "effective_usage", "level_fs")
+
+
+def _without(printed: Fairshare, column: str, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    values: NDArray[np.float64] = getattr(printed, column).copy()
+    values[rows] = np.nan
+    return values

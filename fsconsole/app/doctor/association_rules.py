@@ -36,6 +36,8 @@ def _shares_effect(site: Site, row: int, shares: int) -> str:
     damping = 1.0 if site.settings is None else float(site.settings.dampening)
     found = effect_of(tree, [SharesChange(row, shares)], damping, by_rank=site.is_fair_tree)
     by = found.after - found.before
+    if np.isnan(by).any():
+        return "Usage is unknown in part, so FairShare cannot be computed."
     order = np.argsort(by)
     changes = [
         f"{tree.user[found.rows[at]]} {found.before[at]:.4f} \N{RIGHTWARDS ARROW} {found.after[at]:.4f}"
@@ -128,6 +130,8 @@ def _fairshare_exhausted(site: Site) -> Iterator[Hit]:
     if site.shares is None or found is None or site.is_fair_tree or site.settings is None:
         return
     tree = site.shares.tree
+    if np.isnan(tree.usage).any():
+        return
     users = np.flatnonzero(tree.is_user & (tree.shares > 0))
     low = users[found.fairshare[users] < _EXHAUSTED]
     if len(low) < 3 or len(low) < _MANY_EXHAUSTED * len(users):
@@ -159,9 +163,9 @@ def _usage_of_removed(site: Site) -> Iterator[Hit]:
         return
     # While jobs run, sshare's NormUsage of an account and of its members are from different instants.
     # RawUsage is consistent.
-    tree, raw = site.shares.tree, np.nan_to_num(site.shares.raw_usage)
+    tree, raw = site.shares.tree, site.shares.raw_usage
     total = float(raw[0])
-    if not total > 0:
+    if not total > 0 or np.isnan(raw).any():
         return
     inside = np.bincount(tree.parent[1:], weights=raw[1:], minlength=len(tree)) / total
     used = raw / total

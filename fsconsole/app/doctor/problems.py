@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
-
-import numpy as np
 
 from fsconsole.app.doctor.examine import RULES, examine
 from fsconsole.app.doctor.rule import Finding, Grade
@@ -13,7 +10,6 @@ from fsconsole.app.doctor.sources import of_cluster, of_scenario
 from fsconsole.app.doctor.tree_rules import REMARKED
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
-from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.targets.slurm.state import ClusterState, PartName
 
 _SEVERITIES = {
@@ -49,11 +45,8 @@ def problems_of_cluster(state: ClusterState) -> tuple[Problem, ...]:
     if state.settings is not None:
         parts[PartName.SETTINGS] = state.settings
     if standing is not None:
-        used = replace(stored.tree, usage=np.nan_to_num(standing.norm_usage))
         is_ranked = state.settings is not None and state.settings.is_fair_tree
-        parts[PartName.USAGE] = Sshare(
-            used, standing.raw_usage, standing.printed, is_ranked, stored.partition
-        )
+        parts[PartName.USAGE] = standing.as_sshare(stored, is_fair_tree=is_ranked)
     site = of_cluster(state.name, parts, now_s=_read_s(state))
     node_of = {path: tree.nodes[row] for row, path in reversed(list(enumerate(site.levels.paths)))}
     return tuple(_problems(examine(site), node_of))

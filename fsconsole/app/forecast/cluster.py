@@ -20,6 +20,7 @@ from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.text.nearest import did_you_mean
+from fsconsole.text.words import listed
 
 if TYPE_CHECKING:
     from fsconsole.targets.slurm.state import ClusterState
@@ -220,7 +221,7 @@ def cluster_in(text: str, name: str, known: Known | None = None) -> Cluster:
 
     try:
         read = read_whole_sshare(text)
-        tree = replace(read.tree, usage=_usage(read.raw_usage))
+        tree = replace(read.tree, usage=_usage(read.tree, read.raw_usage))
     except ScenarioError as error:
         raise ScenarioError(error.problems, error.name or name) from None
     known = replace(known or Known(), partition=tuple(read.partition))
@@ -246,7 +247,7 @@ def live_cluster(state: ClusterState) -> Cluster | None:
         stored.cluster or state.name, state.tree.nodes, tuple(stored.partition), settings, state.partitions,
         state.qos, jobs=state.jobs, captured_s=state.captured_s,
     )  # fmt: skip
-    tree = replace(stored.tree, usage=_usage(state.standing.raw_usage))
+    tree = replace(stored.tree, usage=_usage(stored.tree, state.standing.counted(state.standing.raw_usage)))
     if settings is None:
         return Cluster.of(state.name, tree, is_fair_tree=False, known=known)
     return _with_settings(state.name, tree, settings, known)
@@ -263,10 +264,13 @@ def _with_settings(name: str, tree: Associations, settings: SlurmConfig, known: 
     )  # fmt: skip
 
 
-def _usage(raw: Floats) -> Floats:
+def _usage(tree: Associations, raw: Floats) -> Floats:
     if np.isnan(raw).all():
         problem = "RawUsage is missing, and a forecast starts from it. `sshare -l -a -P` prints it"
         raise ScenarioError([Problem(problem, line=1)])
     if np.isinf(raw).any():
         raise ScenarioError([Problem("RawUsage is infinite. Check that this is output of sshare")])
-    return np.nan_to_num(raw)
+    if unknown := [tree.user[row] or tree.account[row] for row in np.flatnonzero(np.isnan(raw)).tolist()]:
+        problem = f"RawUsage is blank for {listed(unknown, _SHOWN)}, and a forecast starts from it"
+        raise ScenarioError([Problem(problem)])
+    return raw

@@ -12,6 +12,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.node_change import DRAINED
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.text.numbers import UNKNOWN
 from fsconsole.text.words import listed
 
 _UP = frozenset(("idle", "mixed", "allocated", "completing", "planned"))
@@ -42,9 +43,11 @@ class NodeView:
     reservations: tuple[Reservation, ...] = ()
 
     @property
-    def busy(self) -> float:
-        """Part of its CPUs that is allocated, 0 to 1; 0 where that is unknown."""
-        return min((self.node.busy_cpus or 0) / self.node.cpus, 1.0) if self.node.cpus else 0.0
+    def busy(self) -> float | None:
+        """Part of its CPUs that is allocated, 0 to 1; None where that is unknown."""
+        if self.node.busy_cpus is None or not self.node.cpus:
+            return None
+        return min(self.node.busy_cpus / self.node.cpus, 1.0)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -110,8 +113,8 @@ def state_of_node(node: ClusterNode) -> str:
 
 
 def cpus_of_node(node: ClusterNode) -> str:
-    """Format the CPUs of a node as `4 of 8`, or all of them where the allocated number is not known."""
-    return str(node.cpus) if node.busy_cpus is None else f"{node.busy_cpus} of {node.cpus}"
+    """Format the CPUs of a node as `4 of 8`, with a dash where the allocated number is unknown."""
+    return f"{UNKNOWN if node.busy_cpus is None else node.busy_cpus} of {node.cpus}"
 
 
 def hidden_words(view: Sequence[NodeView]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.app.slurm_why.answer import Answer
+from fsconsole.app.slurm_why.answer import Answer, NoAnswer
 from fsconsole.app.slurm_why.facts import Facts
 from fsconsole.app.slurm_why.remedies import least_shares, rest_s, start_of
 from fsconsole.app.slurm_why.status import Standing, named
@@ -16,9 +16,10 @@ from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.forecast import Forecast
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import fine_percent, percent, thousands
-from fsconsole.text.words import count_words
+from fsconsole.text.words import count_words, listed
 
 _MOST_ROWS = 10
+_NAMED = 6
 _COLUMNS = ("Below it", "Shares", "Share of account", "Usage of account", "FairShare")
 
 
@@ -26,6 +27,8 @@ def why_account(facts: Facts, name: str) -> Answer:
     """Return the allocation and usage of an account and its users; NoAnswer if they are unknown."""
     standing = Standing.of(facts)
     measured, row = standing.measured, standing.account(name)
+    if unknown := _unknown_usage(standing, row):
+        raise NoAnswer(f"sshare prints no usage of {listed(unknown, _NAMED)}, so that of {name} is unknown.")
     share, used = standing.own_share(row), float(measured.norm_usage[row])
     takes_parents = bool(measured.tree.shares[row] == PARENT_SHARES)
     if not standing.is_whole:
@@ -45,12 +48,24 @@ def why_account(facts: Facts, name: str) -> Answer:
     return Answer(about, tuple(sentences), _COLUMNS, table, _change(facts, standing, row), remarks)
 
 
+def _unknown_usage(standing: Standing, row: int) -> list[str]:
+    """Return the names of the account, its members and siblings whose usage is neither known nor hidden."""
+    measured = standing.measured
+    below = np.flatnonzero(measured.tree.parent == row)
+    rows = dict.fromkeys([row, *standing.siblings(row).tolist(), *below.tolist()])
+    return [
+        named(standing, one)
+        for one in rows
+        if math.isnan(measured.norm_usage[one]) and not standing.hides(one)
+    ]
+
+
 def _usage_of(has: str) -> str:
     return "its usage" if has else "the cluster's usage"
 
 
 def _ratio(share: float, used: float) -> str:
-    return f", {used / share:.2f} times its share" if share > 0 else ""
+    return f", NormUsage is {used / share:.2f} times its share of cluster" if share > 0 else ""
 
 
 def _among(standing: Standing, row: int) -> str:
@@ -120,12 +135,12 @@ def _change(facts: Facts, standing: Standing, row: int) -> str:
     everyone, part = float(measured.level_shares[row]), usage / of_level
     if everyone > 0 and shares / everyone >= part:
         words = (
-            f"Nothing: on the level below {top}, {name} used no more than its share. Its jobs lose "
+            f"Nothing: of what was used below {top}, {name} used no more than its share there. Its jobs lose "
             "priority as they run."
         )
         share, used = float(standing.cluster_shares[above]), float(measured.norm_usage[above])
         if above and share > 0 and used > share:
-            words += f" {top} as a whole used {used / share:.2f} times its share."
+            words += f" The NormUsage of {top} as a whole is {used / share:.2f} times its share of cluster."
         return words
     parts = []
     start = replace(start_of(facts, standing), by_rank=False)  # Its level says all.

@@ -19,11 +19,12 @@ from fsconsole.slurm.insight import Level, Reason, why
 from fsconsole.targets.slurm.explain import weight_words
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import fine_percent, thousands
-from fsconsole.text.words import count_words, plural
+from fsconsole.text.words import count_words, listed, plural
 
 _EVEN = 0.5  # A user whose usage equals the share has this fairshare, without dampening.
 _SMALL = 0.001
-_COLUMNS = ("Level", "Shares", "NormShares", "NormUsage", "EffectvUsage", "Used/share")
+_NAMED = 6
+_COLUMNS = ("Level", "Shares", "NormShares", "NormUsage", "EffectvUsage", "Effectv/NormShares")
 
 
 def why_user(facts: Facts, name: str) -> Answer:
@@ -33,10 +34,14 @@ def why_user(facts: Facts, name: str) -> Answer:
     factor = float(standing.measured.fairshare.fairshare[row])
     if math.isnan(factor):
         raise NoAnswer(f"sshare prints no FairShare for {named(standing, row)}.")
+    if unknown := _unknown_usage(standing, row):
+        raise NoAnswer(f"sshare prints no usage of {listed(unknown, _NAMED)}, so the reason is unknown.")
     place, count = standing.rank(row)
     at = f", place {thousands(place)} of {count_words(count, 'user')}"
     if standing.hidden is not None:
         at = ". Its position among others is hidden"
+    elif np.isnan(standing.measured.fairshare.fairshare[standing.users]).any():
+        at = ". Its position is unknown, because some users have no FairShare"
     rank = f"{named(standing, row)} has fairshare {factor:.4f}{at}."
     by_rank = standing.measured.is_fair_tree
     of_rank = _of_tree if standing.hidden is None else _of_own_level
@@ -184,11 +189,17 @@ def _of_own_level(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str
     """Explain Fair Tree where sshare shows no level above: the user's own values."""
     measured = standing.measured
     top = named(standing, int(measured.above[row]))
-    level_fs, shares = float(measured.fairshare.level_fs[row]), int(measured.tree.shares[row])
+    shares = int(measured.tree.shares[row])
     if shares == PARENT_SHARES:
         about = f"It has the share parent, so its rank is that of {top}, which is hidden."
         return (about,), f"Usage of {top} and of the accounts above it decays or grows."
     share, used = float(measured.fairshare.norm_shares[row]), float(measured.fairshare.effective_usage[row])
+    level_fs = float(measured.fairshare.level_fs[row])
+    if math.isnan(share + used) and math.isnan(level_fs):
+        change = f"Levels above {top} count first, but they are hidden."
+        return (f"Its usage within {top} is unknown.",), change
+    if math.isnan(level_fs):
+        level_fs = share / used if used > 0 else math.inf
     about = (
         f"Within {top} it has {fine_percent(share)} of the shares and {fine_percent(used)} of the usage"
         f"{f' (LevelFS {level_fs:.4f})' if math.isfinite(level_fs) else ''}."
@@ -208,6 +219,23 @@ def _of_own_level(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str
 def len_of(standing: Standing, rows: Ints) -> int:
     """Return the number of users in branches with topmost rows [branches]."""
     return int(standing.below[rows].sum())
+
+
+def _unknown_usage(standing: Standing, row: int) -> list[str]:
+    """Return names on the levels down to a row without a usage that the explanation needs."""
+    measured = standing.measured
+    if standing.hidden is not None:
+        return []
+    fair = measured.fairshare
+    used = fair.level_fs if measured.is_fair_tree else fair.effective_usage + measured.norm_usage
+    rows = way_to(standing, row)
+    if measured.is_fair_tree:
+        rows = list(dict.fromkeys(one for step in rows for one in standing.siblings(step).tolist()))
+    return [
+        named(standing, one)
+        for one in rows
+        if math.isnan(used[one]) and measured.tree.shares[one] != PARENT_SHARES
+    ]
 
 
 def _before(standing: Standing, row: int) -> Ints:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -104,14 +104,7 @@ def facts_of_state(
     tree, standing, settings = state.tree, state.standing, state.settings
     shares = state.shown
     if tree is not None and standing is not None and len(standing.norm_usage) == len(tree.nodes):
-        stored = tree.stored
-        shares = Sshare(
-            replace(stored.tree, usage=np.nan_to_num(standing.norm_usage)),
-            standing.raw_usage,
-            standing.printed,
-            settings is not None and settings.is_fair_tree,
-            stored.partition,
-        )
+        shares = standing.as_sshare(tree.stored, is_fair_tree=settings is not None and settings.is_fair_tree)
     moments = [part.as_of_s for part in state.parts.values() if part.as_of_s is not None]
     return Facts(
         state.name,

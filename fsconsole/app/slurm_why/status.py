@@ -14,6 +14,7 @@ from fsconsole.app.slurm_why.facts import Facts
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.association_status import in_stored, shows_others
 from fsconsole.slurm.associations import Floats, Ints
+from fsconsole.slurm.fairshare import completed
 from fsconsole.slurm.insight import Measured, name_of
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE
@@ -71,7 +72,11 @@ class Standing:
         level_shares = tree.level_shares(above)
         is_fair_tree = shares.is_fair_tree if settings is None else settings.is_fair_tree
         used = tree.usage if shares.hidden is None else np.where(shares.hidden, np.nan, tree.usage)
-        measured = Measured(tree, above, level_shares, used, shares.printed, is_fair_tree)
+        printed = shares.printed
+        if shares.hidden is None:
+            damping = 1.0 if settings is None else float(settings.dampening)
+            printed = completed(printed, tree, damping, by_rank=is_fair_tree)
+        measured = Measured(tree, above, level_shares, used, printed, is_fair_tree)
         part = np.divide(
             np.where(tree.takes_parents, 0, tree.shares), level_shares,
             out=np.zeros(len(tree)), where=level_shares > 0,
@@ -174,8 +179,9 @@ class Standing:
         partitions = self.partition or ("",) * len(tree)
         places = {one: f"{user}@{_place(tree.account[one], partitions[one])}" for one in found}
         others = listed([places[one] for one in found if one != row], _NAMED)
-        has_usage = float(np.nan_to_num(tree.usage[row])) > 0
-        why = "has most usage" if has_usage else "is shown, because none has usage"
+        why = "has most usage" if tree.usage[row] > 0 else "is shown, because none has usage"
+        if np.isnan(tree.usage[found]).any():
+            why = "is shown, because usage is unknown"
         return row, (f"{user} has {len(found)} associations; {places[row]} {why}. Others: {others}.",)
 
     def account(self, name: str) -> int:

@@ -34,8 +34,8 @@ class Summary:
         avg_slowdown_minute_job: (wait + T')/T' with T' = max(60 s, T), as the paper's text has it.
         active_users: users with any job waiting or running in the period.
         utilisation: used fraction of all node-time of the period, 0 .. 1.
-        demand: node-time requested by the measured jobs as a fraction of that of the period in which they
-            were submitted ("Proc. demand" of Table I); can be above 1.
+        demand: node-time requested by the measured jobs as a fraction of all node-time of the period ("Proc.
+            demand" of Table I); above 1 where a period's jobs need more than it has.
         share_error: fraction of users' entitlement missed day by day, 0 .. 1.
         jain_share: Jain's index of used over entitled node-hours of active users, at most 1.
         gini_wait: Gini's coefficient of users' average waits, from 0 (all equal).
@@ -88,7 +88,7 @@ def summarise(
     dev_nh = deviation_nh(used, entitled)
     active = entitled > 0
     jobs = schedule.jobs if measured is None else schedule.jobs.rows(measured)
-    length_s = int(edges_s[1] - edges_s[0])
+    whole = schedule.cluster_nodes * int(edges_s[1] - edges_s[0])
     return Summary(
         jobs=len(jobs),
         users=len(np.unique(jobs.user)),
@@ -97,8 +97,8 @@ def summarise(
         over_shared=int((dev_nh > CONSIDERABLE_NH).sum()),
         jobs_per_s=len(schedule.jobs) / schedule.simulation_s if schedule.simulation_s else None,
         active_users=int(active.sum()),
-        utilisation=float(used.sum()) / (schedule.cluster_nodes * length_s),
-        demand=demand(schedule, measured, period),
+        utilisation=float(used.sum()) / whole,
+        demand=float(jobs.node_seconds.sum()) / whole,
         share_error=share_errors_of(used_by_day, entitled_by_day).mean,
         jain_share=jain_index(used[active] / entitled[active]),
         gini_wait=gini(_mean_waits(schedule, measured)),
@@ -128,21 +128,6 @@ def deviation_nh(used: Ints, entitled: Floats) -> Floats:
     Source: Vasupongayya, section III-C, measure 2.
     """
     return (used - entitled) / HOUR_S
-
-
-def demand(schedule: Schedule, measured: Bools | None = None, period: Period | None = None) -> float:
-    """Return node-time of the measured jobs, bool [jobs], as a fraction of the machine's in the period.
-
-    Without a period, the time is from the first submit to the last. 0 if that is empty.
-    """
-    jobs = schedule.jobs if measured is None else schedule.jobs.rows(measured)
-    if not len(jobs):
-        return 0.0
-    begin_s, end_s = (jobs.submit_s[0], jobs.submit_s[-1])
-    if period is not None:
-        begin_s, end_s = edges_of(schedule, period)
-    whole = schedule.cluster_nodes * int(end_s - begin_s)
-    return float(jobs.node_seconds.sum()) / whole if whole else 0.0
 
 
 def _of_jobs(wait_s: Ints, runtime_s: Ints) -> dict[str, float | None]:

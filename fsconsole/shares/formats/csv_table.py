@@ -2,8 +2,8 @@
 
 Titles: `path` (names from the top, apart by slashes; `/` is the root), or `name` with `parent` where rows
 name the row above them; `shares`, `kind`, `note`, `system`, `usage`, `charge`, `last_use_s`. Every other
-column is kept as a foreign key of that title; an empty cell says nothing. Shares may be fractions. The form
-is ours.
+column is kept as a foreign key of that title; an empty cell says nothing, but each row below the root has
+shares. They may be fractions. The form is ours.
 """
 
 from __future__ import annotations
@@ -89,13 +89,13 @@ def _read(text: str) -> Reading:
         return reading
     known: dict[str, _Known] = {_ROOT: _Known(reading.root, 0)}
     missing: dict[str, list[int]] = {}
-    weights: dict[int, str] = {}
+    weights: dict[int, str] = {}  # The root's may be empty: it has no siblings.
     for line, cells in _rows(text, titles, separator, reading):
         node = _node(reading, cells, known, missing, line)
         if node is None:
             continue
         known[_place(cells)] = _Known(node, line, bool(cells.get("kind", "").strip()))
-        weights[node.id] = cells.get("shares", "").strip() or "1"
+        weights[node.id] = cells.get("shares", "").strip() or ("1" if node is reading.root else "")
         _fill(reading, node, cells, line)
     for above, lines in missing.items():
         rows = "this row" if len(lines) == 1 else f"this row and {thousands(len(lines) - 1)} more"
@@ -152,8 +152,12 @@ def _node(
 
 
 def _fill(reading: Reading, node: Node, cells: Mapping[str, str], line: int) -> None:
+    text = cells.get("shares", "").strip()
     try:
-        weight_of(cells.get("shares", "").strip() or "1")
+        if text or node.parent is None:
+            weight_of(text or "1")
+        else:
+            reading.say(line, f"{node.name[:60]} has no shares. Write a number of 0 or more")
     except ValueError as error:
         reading.say(line, f"shares: {error}")
     try:

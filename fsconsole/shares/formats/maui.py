@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fsconsole.shares.foreign import WEIGHT
+from fsconsole.shares.foreign import AFTER, WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Loss, Meaning, lost_of
 from fsconsole.shares.formats.moab_lines import FSTREE
 from fsconsole.shares.formats.reading import Comments, Reading, kept_lines, numbered, readers, unwritable
@@ -99,6 +99,7 @@ def _unwritable(tree: ShareTree) -> Iterator[tuple[Node, str]]:
 
 
 def _rules(tree: ShareTree) -> Iterator[Problem]:
+    yield from _without_target(tree)
     for group in tree.children(tree.root.id):
         for node in tree.children(group.id):
             target = node.foreign.get(f"{NAME}.{WEIGHT}", "")
@@ -109,6 +110,19 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
             found = short_percent(total / 100)
             fault = f"the targets of {group.name} sum to {found}, so they cannot all be reached"
             yield Problem(fault, Severity.WARNING, node=group.id, path=tree.path(group.id))
+
+
+def _without_target(tree: ShareTree) -> Iterator[Problem]:
+    """Yield users and others whose lines have no FSTARGET: the tree does not have them."""
+    kinds = tree.children(tree.root.id)
+    known = {(kind.name, node.name) for kind in kinds for node in tree.children(kind.id)}
+    kept = [line for node in tree.walk() for line in kept_lines(node, NAME)]
+    for line in [*kept, *kept_lines(tree.root, NAME, AFTER)]:
+        if match := _LINE.match(line):
+            word, name = match[1].upper(), match[2] or match[3]
+            if (word, name) not in known and name.upper() != "DEFAULT":
+                known.add((word, name))
+                yield Problem(f"{word} {name[:60]} has no FSTARGET, so it is not in the tree", Severity.NOTE)
 
 
 def _per_cent(node: Node) -> float:

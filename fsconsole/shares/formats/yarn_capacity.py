@@ -145,7 +145,7 @@ def _weigh(reading: Reading, node: Node, text: str, line: int) -> None:
     else:
         mode, number = _PER_CENT, text
     reading.keep(node, _MODE, mode)
-    reading.weigh(node, number or "1", line, f"capacity of {node.name[:60]}")
+    reading.weigh(node, number or "nothing", line, f"capacity of {node.name[:60]}")
 
 
 def _memory_mebi(text: str) -> Fraction | None:

@@ -71,7 +71,7 @@ def _say(reading: Reading, node: Node, item: Element, prefix: str) -> None:
     if item.tag == WEIGHT and not prefix and item.is_plain:
         if f"{NAME}.{WEIGHT}" in node.foreign:
             reading.say(item.line, f"<weight> of {node.name[:60]} occurs twice")
-        reading.weigh(node, item.text or "1", item.line)
+        reading.weigh(node, item.text or "nothing", item.line)
     elif item.is_plain:
         reading.keep(node, prefix + item.tag, item.text, item.line)
     else:

@@ -113,7 +113,14 @@ class _Reader:
         account, user = row["account"].strip(), row["user"].strip()
         try:
             _check_names(account, user)
-            line = _Line(number, row, account, user, _shares(row), _id("id", row))
+            line = _Line(
+                number,
+                row,
+                account,
+                user,
+                _shares(row, is_root=account == "root" and not user),
+                _id("id", row),
+            )
         except (DamagedError, TreeError) as error:
             self._leave_out(number, row, str(error))
         else:
@@ -302,10 +309,12 @@ def _name(line: _Line) -> str:
     return shown(f"{line.account}/{line.user}" if line.user else line.account)
 
 
-def _shares(row: Row) -> int:
+def _shares(row: Row, *, is_root: bool) -> int:
     text = _first(row, _SHARES)
-    if not text or (text.isascii() and text.isdigit() and len(text) < 11 and int(text) < PARENT_SHARES):
-        return int(text or 1)
+    if not text and is_root:
+        return 0  # It has no siblings.
+    if text.isascii() and text.isdigit() and len(text) < 11 and int(text) < PARENT_SHARES:
+        return int(text)
     if means_parent(text):
         return PARENT_SHARES
     msg = f"shares are {shown(text)}, expected a whole number or `parent`"

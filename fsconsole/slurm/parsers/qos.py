@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing, shown
 from fsconsole.slurm.parsers.pipes import Row, rows
-from fsconsole.slurm.parsers.values import count
+from fsconsole.slurm.parsers.values import known_count
 
 COMMAND = ("sacctmgr", "-P", "show", "qos")
 _NEEDED = ("name", "priority", "usagefactor")
@@ -66,8 +66,8 @@ def _qos(row: Row) -> Qos:
     threshold = row.get("usagethres", "").strip()
     return Qos(
         name=name,
-        priority=count(row["priority"]),
-        usage_factor=_factor(row["usagefactor"].strip() or "1"),
+        priority=known_count(row, "priority"),
+        usage_factor=_factor(row["usagefactor"].strip()),
         usage_threshold=_factor(threshold) if threshold else None,
         flags=_words(row.get("flags", "")),
         preempts=_words(row.get("preempt", "")),

@@ -17,7 +17,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing
 from fsconsole.slurm.parsers.marks import has_marks
 from fsconsole.slurm.parsers.pipes import Row, marked_rows, rows
-from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, non_null
+from fsconsole.slurm.parsers.values import exit_code, known_count, length_s, moment_s, named, non_null
 
 FIELDS = (
     *("JobID", "JobIDRaw", "User", "Account", "Partition", "QOS", "State", "ExitCode", "DerivedExitCode"),
@@ -79,7 +79,7 @@ def _finished(row: Row) -> FinishedJob:
         job=_job(row, "CANCELLED" if by else non_null(row["state"]) or "UNKNOWN"),
         cancelled_by=int(by[1]) if by else None,
         step_exit_code=exit_code(row.get("derivedexitcode", "")),
-        allocated_s=count(row.get("cputimeraw", "")),
+        allocated_s=known_count(row, "cputimeraw"),
         used_s=_used_s(row.get("totalcpu", "")),
     )
 
@@ -97,7 +97,7 @@ def _job(row: Row, state: str) -> Job:
         msg = f"its number {row['jobid']!r} is not a job number such as 7, 7_3 or 7+1"
         raise DamagedError(msg)
     return Job(
-        job_id=count(row["jobidraw"]),
+        job_id=known_count(row, "jobidraw"),
         user=named(row.get("user", "")),
         partition=named(row.get("partition", "")),
         states=(state,),
@@ -109,13 +109,13 @@ def _job(row: Row, state: str) -> Job:
         het_job_id=int(label["number"]) if label["part"] else 0,
         het_offset=int(label["part"] or 0),
         nodes=non_null(row.get("nodelist", "")),
-        node_count=count(row.get("nnodes", "")),
-        cpus=count(row.get("alloccpus", "")),
+        node_count=known_count(row, "nnodes"),
+        cpus=known_count(row, "alloccpus"),
         time_limit_s=length_s(row.get("timelimitraw", "")),
         submit_s=_moment(row, "submit"),
         start_s=_moment(row, "start"),
         end_s=_moment(row, "end"),
-        elapsed_s=count(row["elapsedraw"]),
+        elapsed_s=known_count(row, "elapsedraw"),
         exit_code=exit_code(row.get("exitcode", "")),
     )
 

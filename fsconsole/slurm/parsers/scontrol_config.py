@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, shown
-from fsconsole.slurm.parsers.values import count, length_s, non_null
+from fsconsole.slurm.parsers.values import known_count, length_s, non_null
 
 _LINE = re.compile(r"([^\s=]+) *=(?: (.*))?")
 _NEEDED = ("PriorityDecayHalfLife", "PriorityCalcPeriod", "PriorityFlags", "FairShareDampeningFactor")
@@ -90,10 +90,13 @@ def read_scontrol_config(text: str) -> SlurmConfig:
 
     def time_s(key: str) -> float | None:
         try:
-            return length_s(setting(key), bare_unit_s=1.0)
+            length = length_s(setting(key), bare_unit_s=1.0)
+            if length is not None:
+                return length
+            found.add(line_of[key.lower()], f"{key} has no value. Expected a length of time")
         except DamagedError as error:
             found.add(line_of[key.lower()], f"{key}: {error}")
-            return None
+        return None
 
     half_life_s = time_s("PriorityDecayHalfLife")
     config = SlurmConfig(
@@ -142,7 +145,7 @@ def _check(values: Mapping[str, str], found: Findings) -> None:
 def _whole(key: str, values: Mapping[str, str], line_of: Mapping[str, int], found: Findings) -> int:
     value = values[key.lower()]
     try:
-        return count(value)
+        return known_count({key: value}, key)
     except DamagedError:
         found.add(line_of[key.lower()], f"{key} is {shown(value)}, expected a whole number")
         return 0

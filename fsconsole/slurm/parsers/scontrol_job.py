@@ -13,7 +13,16 @@ from datetime import UTC, tzinfo
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError, Listing
 from fsconsole.slurm.parsers.scontrol_records import listing
-from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, non_null, resource
+from fsconsole.slurm.parsers.values import (
+    count,
+    exit_code,
+    known_count,
+    length_s,
+    moment_s,
+    named,
+    non_null,
+    resource,
+)
 
 _NEEDED = ("JobId", "UserId", "JobState", "Partition")
 # What an action is computed from, or addressed to; see `scontrol_records`.
@@ -58,8 +67,8 @@ def _job(fields: Mapping[str, str], zone: tzinfo) -> Job:
         het_job_id=whole("HetJobId"),
         het_offset=whole("HetJobOffset"),
         nodes=non_null(fields.get("NodeList", "")),
-        node_count=whole("NumNodes"),
-        cpus=whole("NumCPUs"),
+        node_count=known_count(fields, "NumNodes"),
+        cpus=known_count(fields, "NumCPUs"),
         billing=_billing(fields),
         time_limit_s=length_s(fields.get("TimeLimit", "")),
         submit_s=when_s("SubmitTime"),
@@ -67,12 +76,12 @@ def _job(fields: Mapping[str, str], zone: tzinfo) -> Job:
         start_s=when_s("StartTime"),
         end_s=when_s("EndTime"),
         suspend_s=when_s("SuspendTime"),
-        ran_before_s=whole("SecsPreSuspend"),
+        ran_before_s=known_count(fields, "SecsPreSuspend") if when_s("SuspendTime") else 0,
         elapsed_s=None if elapsed_s is None else int(min(elapsed_s, 2**53)),
         priority=count(fields["Priority"]) if non_null(fields.get("Priority", "")) else None,
         exit_code=exit_code(fields.get("ExitCode", "")),
-        restarts=whole("Restarts"),
-        may_requeue=fields["Requeue"] == "1" if "Requeue" in fields else None,
+        restarts=whole("Restarts") if non_null(fields.get("Restarts", "")) else None,
+        may_requeue=fields["Requeue"] == "1" if fields.get("Requeue") in ("0", "1") else None,
         reservation=name("Reservation"),
         dependency=name("Dependency"),
         tres=next(filter(None, (non_null(fields.get(key, "")) for key in _TRES)), ""),

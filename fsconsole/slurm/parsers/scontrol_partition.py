@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from fsconsole.slurm.parsers.findings import Listing
 from fsconsole.slurm.parsers.scontrol_records import listing
-from fsconsole.slurm.parsers.values import count, length_s, non_null
+from fsconsole.slurm.parsers.values import known_count, length_s, non_null
 
 _NEEDED = ("PartitionName", "State", "Nodes")
 
@@ -56,14 +56,19 @@ def _partition(fields: Mapping[str, str]) -> Partition:
         name=fields["PartitionName"],
         state=fields["State"],
         nodes=non_null(fields["Nodes"]),
-        node_count=count(fields.get("TotalNodes", "")),
-        cpus=count(fields.get("TotalCPUs", "")),
+        node_count=known_count(fields, "TotalNodes"),
+        cpus=known_count(fields, "TotalCPUs"),
         is_default=fields.get("Default") == "YES",
         max_time_s=length_s(fields.get("MaxTime", "")),
-        priority_tier=count(fields.get("PriorityTier", "1")),
+        priority_tier=known_count(fields, _key(fields, "PriorityTier")),
         preempt_mode=non_null(fields.get("PreemptMode", "")),
         billing_weights=non_null(fields.get("TRESBillingWeights", "")),
         qos=non_null(fields.get("QoS", "")),
         tres=non_null(fields.get("TRES", "")),
-        job_factor=count(fields.get("PriorityJobFactor", "1")),
+        job_factor=known_count(fields, _key(fields, "PriorityJobFactor")),
     )
+
+
+def _key(fields: Mapping[str, str], key: str) -> str:
+    """Return the key of a priority: before 16.05 Slurm had one for both tier and factor."""
+    return "Priority" if key not in fields and "Priority" in fields else key

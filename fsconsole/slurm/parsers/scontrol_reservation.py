@@ -11,7 +11,7 @@ from datetime import UTC, tzinfo
 
 from fsconsole.slurm.parsers.findings import DamagedError, Listing
 from fsconsole.slurm.parsers.scontrol_records import listing
-from fsconsole.slurm.parsers.values import count, moment_s, non_null
+from fsconsole.slurm.parsers.values import known_count, moment_s, non_null
 
 _NEEDED = ("ReservationName", "StartTime", "EndTime")
 
@@ -63,7 +63,7 @@ def _reservation(fields: Mapping[str, str], zone: tzinfo) -> Reservation:
         start_s=start_s,
         end_s=end_s,
         nodes=non_null(fields.get("Nodes", "")),
-        node_count=count(fields.get("NodeCnt", "")),
+        node_count=known_count(fields, "NodeCnt"),
         users=_words(fields.get("Users", "")),
         groups=_words(fields.get("Groups", "")),
         accounts=_words(fields.get("Accounts", "")),

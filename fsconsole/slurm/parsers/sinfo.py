@@ -5,6 +5,7 @@ Source: sinfo(1), and its output of Slurm 22.05.8.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing
@@ -40,6 +41,12 @@ class ClusterNode:
     cpus: int
     busy_cpus: int | None
     reason: str
+
+
+def busy_cpus(nodes: Iterable[ClusterNode]) -> int | None:
+    """Return the number of allocated CPUs of nodes; None if that of one is unknown."""
+    busy = [node.busy_cpus for node in nodes]
+    return None if None in busy else sum(filter(None, busy))
 
 
 def read_sinfo(text: str, mark: str = "") -> Listing[ClusterNode]:
@@ -82,13 +89,16 @@ def _take(nodes: dict[str, ClusterNode], fields: list[str]) -> None:
         if partition not in known.partitions:
             nodes[name] = replace(known, partitions=(*known.partitions, partition))
         return
-    bare = state.rstrip(_MARKS)
+    if not non_null(cpus.rstrip("+")):
+        msg = "its number of CPUs is empty"
+        raise DamagedError(msg)
+    bare, busy = state.rstrip(_MARKS), use.partition("/")[0]
     nodes[name] = ClusterNode(
         name=name,
         partitions=(partition,) if partition else (),
         state=bare.lower(),
         marks=tuple(state[len(bare) :]),
         cpus=count(cpus.rstrip("+")),
-        busy_cpus=count(use.partition("/")[0]) if "/" in use else None,
+        busy_cpus=count(busy) if "/" in non_null(use) and non_null(busy) else None,
         reason=non_null(reason),
     )

@@ -64,8 +64,8 @@ def _job(record: Record) -> Job:
         het_job_id=_count(record, "het_job_id"),
         het_offset=_count(record, "het_job_offset"),
         nodes=_text(record, "nodes"),
-        node_count=_count(record, "node_count"),
-        cpus=_count(record, "cpus"),
+        node_count=_known(record, "node_count"),
+        cpus=_known(record, "cpus"),
         billing=_billing(record),
         time_limit_s=_limit_s(record),
         submit_s=_when_s(record, "submit_time"),
@@ -73,10 +73,10 @@ def _job(record: Record) -> Job:
         start_s=_when_s(record, "start_time"),
         end_s=_when_s(record, "end_time"),
         suspend_s=_when_s(record, "suspend_time"),
-        ran_before_s=_count(record, "pre_sus_time"),
+        ran_before_s=_known(record, "pre_sus_time") if _when_s(record, "suspend_time") else 0,
         priority=whole(record.get("priority"), "priority"),
         exit_code=_exit_code(record.get("exit_code")),
-        restarts=_count(record, "restart_cnt"),
+        restarts=whole(record.get("restart_cnt"), "restart_cnt"),
         may_requeue=record["requeue"] if isinstance(record.get("requeue"), bool) else None,
         association_id=whole(record.get("association_id"), "association_id"),
         reservation=_name(record, "resv_name"),
@@ -95,6 +95,14 @@ def _name(record: Record, key: str) -> str:
 
 def _count(record: Record, key: str) -> int:
     return whole(record.get(key), key) or 0
+
+
+def _known(record: Record, key: str) -> int:
+    found = whole(record.get(key), key)
+    if found is None:
+        msg = f"it has no {key}"
+        raise DamagedError(msg)
+    return found
 
 
 def _when_s(record: Record, key: str) -> int | None:

@@ -106,9 +106,16 @@ def _job(fields: list[str], now_s: int, zone: tzinfo) -> Job:
     if not state or not (partition and user):
         msg = f"its state, user or partition is empty (it begins {shown('|'.join(fields)[:20])})"
         raise DamagedError(msg)
+    for text, what in ((number, "number"), (node_count, "number of nodes"), (cpus, "number of CPUs")):
+        if not non_null(text):
+            msg = f"its {what} is empty (it begins {shown('|'.join(fields)[:20])})"
+            raise DamagedError(msg)
     job_id = _whole(number)
     start_s, elapsed_s = _when_s(start, zone), length_s(used)
     ran_s = None if elapsed_s is None else int(min(elapsed_s, 2**53))
+    if state == "SUSPENDED" and (start_s is None or ran_s is None):
+        msg = f"its start or run time is empty (it begins {shown('|'.join(fields)[:20])})"
+        raise DamagedError(msg)
     suspend_s, before_s = _suspension(state, start_s, ran_s, now_s)
     is_array = bool(task) and task != "N/A"
     return Job(
@@ -138,7 +145,7 @@ def _job(fields: list[str], now_s: int, zone: tzinfo) -> Job:
         elapsed_s=ran_s,
         priority=_whole(priority) if non_null(priority) else None,
         exit_code=_exit_code(code),
-        restarts=_whole(restarts),
+        restarts=_whole(restarts) if non_null(restarts) else None,
         may_requeue=requeue == "1" if requeue in ("0", "1") else None,
         association_id=_whole(assoc) or None,
         reservation=sys.intern(named(resv)),

@@ -11,7 +11,7 @@ there, and the accounts that they coordinate with what is in them, none of the a
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -24,10 +24,11 @@ from fsconsole.shares.tree import TreeError, check_spelling
 from fsconsole.slurm.associations import Associations, Fairshare, Floats
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, shown
 from fsconsole.slurm.parsers.pipes import whole_rows
-from fsconsole.text.words import count_words
+from fsconsole.text.words import count_words, listed
 
 T = TypeVar("T")
 _NEEDED = ("Account", "User", "RawShares")
+_NAMED = 6
 _ROOT = "root"  # Every cluster's root account has this name.
 
 
@@ -36,13 +37,15 @@ class Sshare:
     """Output of one call of sshare; printed numbers have six decimals.
 
     Attributes:
-        tree: associations with the printed NormUsage as usage; the root's blank value is 1.
+        tree: associations with the printed NormUsage as usage; the root's blank value is 1. Another blank is
+            RawUsage over the root's, and NaN where that is blank too.
         raw_usage: RawUsage in whole billing-seconds, float64 [rows]; NaN for a blank.
-        printed: sshare's own results; NaN for a blank.
-        is_fair_tree: whether the column LevelFS has values, so that Fair Tree was on.
+        printed: sshare's own results; NaN for a blank, and for a 0 beside a blank NormUsage.
+        is_fair_tree: whether users have a FairShare and accounts have none, so that Fair Tree was on.
         partition: partition of each row, if sshare was asked for it (-m); otherwise empty.
         hidden: rows that sshare did not print, as accounts above others, bool [rows]; None without any.
         problems: rows that were left out, each with its line, and what was below them.
+        is_from_raw: whether NormUsage is blank somewhere, and computed from RawUsage.
     """
 
     tree: Associations
@@ -52,6 +55,12 @@ class Sshare:
     partition: tuple[str, ...] = ()
     hidden: NDArray[np.bool_] | None = None
     problems: tuple[Problem, ...] = ()
+    is_from_raw: bool = False
+
+    def unknown_usage(self) -> list[str]:
+        """Return the associations whose usage cannot be known."""
+        tree = self.tree
+        return [tree.user[row] or tree.account[row] for row in np.flatnonzero(np.isnan(tree.usage)).tolist()]
 
 
 class ShownInPartError(ScenarioError):
@@ -63,6 +72,19 @@ class ShownInPartError(ScenarioError):
         rows = f"sshare shows only {count_words(count, 'row')} to this user"
         super().__init__([Problem(f"{rows if count else _NONE}. {_HIDES}")])
         self.shown = shown
+
+
+def norm_usage(printed: Floats, raw: Floats) -> Floats:
+    """Return NormUsage of all rows, the root first, float64 [rows]; NaN where it is unknown.
+
+    A blank is RawUsage over the root's; the root's own is 1.
+    """
+    usage = printed.copy()
+    blank = np.isnan(usage)
+    # Where the cluster has used nothing, neither has anything in it.
+    usage[blank] = raw[blank] / raw[0] if raw[0] > 0 else np.where(raw[0] == raw[blank], 0.0, np.nan)
+    usage[0] = 1.0 if blank[0] else usage[0]
+    return usage
 
 
 def read_sshare(text: str) -> Sshare:
@@ -82,11 +104,15 @@ def read_whole_sshare(text: str) -> Sshare:
     """Read a capture that fairshares are computed from: each of them depends on all rows.
 
     Raises:
-        ScenarioError: a row cannot be read; it lists all of them.
+        ScenarioError: a row cannot be read, or its usage is blank; it lists all of them.
     """
     found = read_sshare(text)
-    if found.problems:
-        raise ScenarioError(list(found.problems))
+    problems = list(found.problems)
+    if names := found.unknown_usage():
+        who = listed(names, _NAMED)
+        problems.append(Problem(f"NormUsage and RawUsage are blank for {who}, so usage is unknown"))
+    if problems:
+        raise ScenarioError(problems)
     return found
 
 
@@ -134,26 +160,48 @@ class _Reader:
         if len(self._account) < 2:
             self.found.refuse()
         columns = dict(zip(_NUMBERS, np.array(self._numbers, dtype=np.float64).T, strict=True))
-        usage = np.nan_to_num(columns["NormUsage"])
-        usage[0] = 1.0 if math.isnan(columns["NormUsage"][0]) else usage[0]
+        hidden = np.array(self._hidden) if self._is_in_part else None
         tree = Associations(
             tuple(self._account),
             tuple(self._user),
             np.array(self._parent, dtype=np.int64),
             np.array(self._shares, dtype=np.int64),
-            usage,
+            self._usage(columns),
         )
-        printed = Fairshare(
-            columns["NormShares"], columns["EffectvUsage"], columns["FairShare"], columns["LevelFS"]
-        )
-        hidden = np.array(self._hidden) if self._is_in_part else None
-        is_fair_tree = "LevelFS" in self._header and (
-            bool(np.isnan(columns["FairShare"][0]))
-            if hidden is None
+        has_factor = ~np.isnan(columns["FairShare"])
+        is_fair_tree = (
+            bool(np.any(has_factor & tree.is_user) and not np.any(has_factor & ~tree.is_user))
+            if hidden is None and np.any(has_factor)
             else not bool(np.all(np.isnan(columns["LevelFS"])))
         )
-        problems, partition = tuple(self.found.problems()), tuple(self._partition)
-        return Sshare(tree, columns["RawUsage"], printed, is_fair_tree, partition, hidden, problems)
+        return Sshare(
+            tree,
+            columns["RawUsage"],
+            self._printed(columns),
+            is_fair_tree,
+            tuple(self._partition),
+            hidden,
+            tuple(self.found.problems()),
+            bool(np.any(np.isnan(columns["NormUsage"][1:]) & ~np.isnan(tree.usage[1:]))),
+        )
+
+    def _usage(self, columns: Mapping[str, Floats]) -> Floats:
+        """Return the usage of each row over the cluster's, float64 [rows]; NaN where it is not printed."""
+        if not all(self._hidden) and not {"NormUsage", "RawUsage"} & self._header.keys():
+            msg = "no column NormUsage or RawUsage, so usage is unknown. `sshare -l -a -P` prints both"
+            self._wrong(1, msg)
+            self.found.refuse()
+        usage = norm_usage(columns["NormUsage"], columns["RawUsage"])
+        usage[1:][np.array(self._hidden[1:], np.bool_)] = 0.0
+        return usage
+
+    def _printed(self, columns: Mapping[str, Floats]) -> Fairshare:
+        """Return sshare's results, without the 0 that slurmctld prints until it has calculated NormUsage."""
+        names = ("NormShares", "EffectvUsage", "FairShare", "LevelFS")
+        norm_shares, *found = (columns[name] for name in names)
+        blank = np.isnan(columns["NormUsage"]) & ("NormUsage" in self._header)
+        blank[0] = bool(blank[1:].all())
+        return Fairshare(norm_shares, *(np.where(blank & (one == 0), np.nan, one) for one in found))
 
     def _has_no_root(self, rows: Sequence[Sequence[str]]) -> bool:
         """Return True if no account is above all others, apart from rows of users."""

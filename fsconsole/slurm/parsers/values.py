@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from datetime import datetime, tzinfo
 from functools import lru_cache
 
@@ -107,6 +108,19 @@ def count(text: str) -> int:
         msg = f"{shown(text)} is not a count, expected a whole number"
         raise DamagedError(msg)
     return round(float(match[1] + (match[2] or "")) * _FACTOR[match[3]])
+
+
+def known_count(fields: Mapping[str, str], key: str) -> int:
+    """Return the count of a field that the tools always print.
+
+    Raises:
+        DamagedError: it is missing or blank, or not a count.
+    """
+    text = fields.get(key, "")
+    if not non_null(text):
+        msg = f"it has no {key}"
+        raise DamagedError(msg)
+    return count(text)
 
 
 def _is_plain(text: str) -> bool:

@@ -18,7 +18,7 @@ from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.slurm.associations import Associations, Fairshare, Floats
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig, read_scontrol_config
-from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.slurm.parsers.sshare import Sshare, norm_usage
 from fsconsole.targets.slurm.diary import DiaryJobs
 
 
@@ -112,7 +112,7 @@ def _sshare(
         return None
     names = [node.name if node.is_group else tree.node(node.parent or 0).name for node in shown]
     shares = [PARENT_SHARES if takes_parents_shares(node) else node.shares for node in shown]
-    usage = np.nan_to_num(columns.get("norm_usage", blank)[kept])
+    usage = norm_usage(columns.get("norm_usage", blank)[kept], raw[kept])
     usage[0] = 1.0
     associations = Associations(
         tuple(names),

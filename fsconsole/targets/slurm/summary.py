@@ -17,7 +17,7 @@ from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.host_list import folded
 from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.parsers.sinfo import ClusterNode, busy_cpus
 from fsconsole.targets.slurm.state import ClusterState
 
 _AT_WORK = frozenset(("RUNNING", "COMPLETING", "CONFIGURING", "SIGNALING", "STAGE_OUT", "STOPPED"))
@@ -148,14 +148,13 @@ def node_groups(nodes: Iterable[ClusterNode]) -> tuple[NodeGroup, ...]:
 
 
 def _group(state: str, reason: str, nodes: list[ClusterNode]) -> NodeGroup:
-    busy = [node.busy_cpus for node in nodes]
     return NodeGroup(
         state,
         reason,
         folded(node.name for node in nodes),
         len(nodes),
         sum(node.cpus for node in nodes),
-        None if None in busy else sum(cpus or 0 for cpus in busy),
+        busy_cpus(nodes),
     )
 
 

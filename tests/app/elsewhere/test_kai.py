@@ -85,3 +85,14 @@ def test_more_deserved_than_there_is_is_scaled_and_said() -> None:
     division = RULE.divide(of)
     assert division.parts[0] == pytest.approx(1)
     assert any(says(note, "app.tree.elsewhere.queues-deserved-shares-are-of") for note in division.notes)
+
+
+@pytest.mark.parametrize("quota", ["0", "-1"])
+def test_quotas_below_a_queue_without_one_are_seen(quota: str) -> None:
+    tree = _queues(("a", 1, quota), ("b", 1, "3"))
+    for name, own in (("a1", "4"), ("a2", "1")):
+        tree.writable(tree.find(name).id).foreign["kai.quota gpu"] = own
+    division = RULE.divide(asked(tree))
+    assert any(
+        says(note, "app.tree.elsewhere.machine-has-gpus-sum-of", deserved="8") for note in division.notes
+    )

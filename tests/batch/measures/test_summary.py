@@ -114,3 +114,15 @@ def test_nothing_measured() -> None:
     assert (summary.jobs, summary.users, summary.demand, summary.utilisation) == (0, 0, 0, 1)
     assert summary.avg_wait_h is summary.avg_bounded_slowdown is summary.jobs_per_s is None
     assert summary.to_json()["p99_wait_h"] is None
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5000), st.integers(1, 9000), st.integers(1, 4)), min_size=1, max_size=9)
+)
+def test_demand_and_utilisation_have_one_denominator(jobs: list[tuple[int, int, int]]) -> None:
+    """Without a period all that is demanded is used by the last end."""
+    rows = [
+        (f"u{at}", submit, submit, length, nodes) for at, (submit, length, nodes) in enumerate(sorted(jobs))
+    ]
+    summary = summarise(by_hand(rows, 40))
+    assert summary.demand == pytest.approx(summary.utilisation)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from fsconsole.batch.traces import Imported, TraceError, parse_trace, read_trace
@@ -172,3 +173,29 @@ def test_lengths_in_other_digits_are_no_lengths(message: str) -> None:
     trace = read(f"1|a|{day}|01:00|8", f"2|a|{day}|{message}|8", f"3|a|{day}|01:00|٨", header=header)
     assert trace.jobs.job_id.tolist() == [1]
     assert [one.job_id for one in trace.report.dropped] == [2, 3]
+
+
+@pytest.mark.parametrize("is_blank", [True, False])
+def test_a_field_that_is_not_there_changes_no_number_in_silence(is_blank: bool) -> None:
+    """Census: what depends on it is refused, left out, unknown, or a repair that is reported."""
+    header = [*HEADER.split("|"), "ReqCPUS", "Elapsed"]
+    jobs = [
+        line(str(at), AllocCPUS=str(8 + at), ReqCPUS=str(4 + at), Elapsed="00:00:30").split("|")
+        for at in range(1, 4)
+    ]
+    whole = read(*map("|".join, jobs), header="|".join(header))
+    for place in range(len(header)):
+        drop = [""] if is_blank else []
+        rows = [[*row[:place], *drop, *row[place + 1 :]] for row in jobs]
+        titles = header if is_blank else [*header[:place], *header[place + 1 :]]
+        try:
+            found = read(*map("|".join, rows), header="|".join(titles))
+        except TraceError:
+            continue
+        repaired = {finding.job_id for finding in found.report.repaired}
+        for at, number in enumerate(found.jobs.job_id.tolist()):
+            (before,) = np.flatnonzero(whole.jobs.job_id == number)
+            values = [(trace.jobs.submit_s[row], trace.jobs.runtime_s[row], trace.jobs.nodes[row])
+                      for trace, row in ((found, at), (whole, before))]  # fmt: skip
+            assert values[0] == values[1] or number in repaired, header[place]
+            assert found.wait_s[at] in (whole.wait_s[before], -1), header[place]

@@ -361,3 +361,41 @@ def test_cpu_shares_of_a_slice_are_warned_of() -> None:
     both = form.read(f"{text}CPUWeight=300\n").tree
     assert list(form.caveats(both)) == []
     assert both.find("bio").foreign["systemd.weight"] == "300"
+
+
+def test_users_of_maui_without_a_target_are_named() -> None:
+    form = format_named("maui")
+    text = "USERCFG[ana] FSTARGET=25.0\nUSERCFG[bo] PRIORITY=10\nUSERCFG[ana] PRIORITY=2\n#USERCFG[cy] A=1\n"
+    noted = [one.text for one in problems_of(form.read(text).tree)]
+    assert noted == [wording("shares.formats.has-no-fstarget-so-it", word="USER", name="bo")]
+
+
+@pytest.mark.parametrize("row", ["a/b,", "a/b", "a/b, "])
+def test_a_row_of_a_table_has_shares(row: str) -> None:
+    text = f"path,shares\n/,\na,2\n{row}\n"
+    with refuses(ScenarioError, "shares.formats.has-no-shares-write-number", name="b"):
+        format_named("csv").read(text)
+
+
+# What their schedulers do with a number that is blank: a field that is null is unset, and has its default.
+UNSET = {"kueue": "weight:", "kai": "overQuotaWeight:", "systemd": "CPUWeight=", "flux": ","}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_blank_number_is_no_share(name: str) -> None:
+    """Census: each number of an example blank in turn. The file is refused, or no share changes."""
+    form, text = format_named(name), EXAMPLES[name]
+    tree = form.read(text).tree
+    shares = {tree.path(node.id): node.shares for node in tree.walk()}
+    changed = []
+    for number in re.finditer(r"(?<![\w.])\d+(\.\d+)?(?![\w.])", text):
+        line = text[text.rfind("\n", 0, number.start()) + 1 :].partition("\n")[0]
+        try:
+            found = form.read(text[: number.start()] + text[number.end() :]).tree
+        except ScenarioError:
+            continue
+        now = {found.path(node.id): node.shares for node in found.walk()}
+        known = [one for one in now if one in shares and now[one] != shares[one]]
+        if known and UNSET.get(name, "\0") not in line:
+            changed.append(line)
+    assert changed == []

@@ -100,7 +100,8 @@ def test_later_versions_say_the_same() -> None:
 
 
 def _one(**changed: Any) -> str:
-    job = {"job_id": 7, "job_state": ["RUNNING", "COMPLETING"], "partition": "batch", "user_name": "ann"}
+    job = {"job_id": 7, "job_state": ["RUNNING", "COMPLETING"], "partition": "batch", "user_name": "ann",
+           "node_count": 1, "cpus": 2}  # fmt: skip
     return json.dumps({"jobs": [job | changed]})
 
 

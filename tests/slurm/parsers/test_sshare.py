@@ -5,16 +5,20 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.scenario.problems import ScenarioError
-from fsconsole.slurm.parsers.sshare import read_sshare
-from tests.texts import Expected, naming, refuses, says, worded, wording
+from fsconsole.slurm.parsers.sshare import read_sshare, read_whole_sshare
+from tests.texts import Expected, naming, refuses, refuses_naming, says, worded, wording
 
-TEXT = (Path(__file__).parents[1] / "captures" / "drained.psv").read_text(encoding="utf-8")
+CAPTURES = Path(__file__).parents[1] / "captures"
+TEXT = (CAPTURES / "drained.psv").read_text(encoding="utf-8")
+TREE = (CAPTURES / "fairtree.psv").read_text(encoding="utf-8")
+DEFAULT = ("Account", "User", "RawShares", "NormShares", "RawUsage", "EffectvUsage", "FairShare")
 
 
 def test_depth_and_order_make_the_tree() -> None:
@@ -122,3 +126,71 @@ def test_a_wrong_number_says_what_was_expected(value: str) -> None:
     shown = {"name": "NormUsage", "text": repr(value)}
     with refuses(ScenarioError, "slurm.parsers.is-expected-number-of-0", **shown):
         read_sshare(f"{header}\n{root}{value}\n")
+
+
+def _only(text: str, *columns: str) -> str:
+    """The output of `sshare -o` with these columns."""
+    rows = [line.split("|") for line in text.rstrip("\n").split("\n")]
+    places = [rows[0].index(name) for name in columns]
+    return "\n".join("|".join(row[place] for place in places) for row in rows)
+
+
+def _blank(text: str, *columns: str, account: str = "") -> str:
+    """The same output with these columns blank, in all rows or in those of an account."""
+    rows = [line.split("|") for line in text.rstrip("\n").split("\n")]
+    places = {rows[0].index(name) for name in columns}
+    blank = [
+        ["" if at in places else cell for at, cell in enumerate(row)]
+        if account in ("", row[0].strip())
+        else row
+        for row in rows[1:]
+    ]
+    return "\n".join("|".join(row) for row in [rows[0], *blank])
+
+
+@pytest.mark.parametrize("text", [_only(TEXT, *DEFAULT), _blank(TEXT, "NormUsage")])
+def test_usage_is_raw_usage_over_the_roots_where_norm_usage_is_not_printed(text: str) -> None:
+    """As `sshare -a -P` prints its default columns."""
+    found, whole = read_whole_sshare(text), read_whole_sshare(TEXT)
+    assert found.is_from_raw
+    assert not whole.is_from_raw
+    np.testing.assert_array_equal(found.tree.usage[1:], whole.raw_usage[1:] / whole.raw_usage[0])
+    np.testing.assert_allclose(found.tree.usage, whole.tree.usage, atol=5e-4)
+
+
+def test_the_rule_is_known_from_the_default_columns() -> None:
+    assert read_sshare(_only(TREE, *DEFAULT)).is_fair_tree
+    assert not read_sshare(_only(TEXT, *DEFAULT)).is_fair_tree
+
+
+def test_usage_that_no_column_has_is_refused() -> None:
+    with refuses(ScenarioError, "slurm.parsers.no-column-normusage-or-rawusage"):
+        read_sshare(_only(TEXT, "Account", "User", "RawShares", "NormShares", "EffectvUsage", "FairShare"))
+
+
+def test_usage_that_a_row_does_not_have_is_unknown() -> None:
+    text = _blank(TEXT, "NormUsage", "RawUsage", account="genomics")
+    found = read_sshare(text).tree
+    of_genomics = np.array([account == "genomics" for account in found.account])
+    np.testing.assert_array_equal(np.isnan(found.usage), of_genomics)
+    names = [user or account for account, user in zip(found.account, found.user, strict=True)]
+    who = [name for name, is_its in zip(names, of_genomics, strict=True) if is_its]
+    with refuses_naming(ScenarioError, *who):
+        read_whole_sshare(text)
+
+
+def test_a_cluster_that_has_used_nothing_is_known() -> None:
+    text = "Account|User|RawShares|RawUsage\nroot|||0\n bio||1|0\n  bio|ida|1|0\n"
+    assert read_whole_sshare(text).tree.usage.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_zeros_before_the_first_calculation_are_no_results() -> None:
+    """As slurmctld prints them after a start, until it has calculated NormUsage."""
+    zeros = [
+        line if not at else "|".join([*line.split("|")[:5], "", *["0.000000"] * 2, *line.split("|")[8:]])
+        for at, line in enumerate(TEXT.rstrip("\n").split("\n"))
+    ]
+    found = read_sshare("\n".join(zeros))
+    for column in (found.printed.fairshare, found.printed.effective_usage):
+        assert np.isnan(column).all()
+    assert not np.isnan(found.tree.usage).any()

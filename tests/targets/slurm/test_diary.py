@@ -134,6 +134,23 @@ def test_an_instant_is_what_the_tools_printed(tmp_path: Path) -> None:
     assert instant_of(part, 0.0).shares is None
 
 
+def test_usage_that_a_diary_did_not_keep_is_raw_usage_over_the_roots(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    diary = Diary(folder=tmp_path)
+    _take(diary, *(_state(NOON_S + 300 * at, 1000.0 + 100 * at) for at in range(3)))
+    diary.close()
+    part = parts_of(tmp_path)[0]
+    whole = instant_of(part).shares
+    kept = {name: about for name, about in RunReader(part).recorded.items() if name != "norm_usage"}
+    monkeypatch.setattr(RunReader, "recorded", kept)
+    found = instant_of(part).shares
+    assert whole is not None
+    assert found is not None
+    assert np.allclose(found.tree.usage, whole.raw_usage / whole.raw_usage[0])
+    assert np.allclose(found.tree.usage, whole.tree.usage, atol=1e-3)
+
+
 def test_a_diary_of_an_earlier_version_has_no_shares(tmp_path: Path) -> None:
     diary = Diary(folder=tmp_path)
     _take(diary, _state(NOON_S))

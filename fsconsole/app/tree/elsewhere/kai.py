@@ -128,7 +128,7 @@ def _unset_limit(asked: Asked, row: int) -> float:
 def divide(asked: Asked) -> Division:
     """Divide GPUs, or units of a machine without any, among the queues of the tree."""
     flat, children = asked.flat, asked.children()
-    total, notes = _size(asked, children[0])
+    total, notes = _size(asked, children)
     queues = [
         Queue(
             request=0.0,
@@ -165,13 +165,17 @@ def _ask(asked: Asked, queues: list[Queue], total: float) -> None:
         queues[above[row]].request += queues[row].request
 
 
-def _size(asked: Asked, top: list[int]) -> tuple[float, list[str]]:
-    quotas = [_number(asked.foreign(row, "kai.quota gpu"), 0.0) for row in top]
-    deserved = sum(quota for quota in quotas if quota > 0)
+def _size(asked: Asked, children: Sequence[Sequence[int]]) -> tuple[float, list[str]]:
     if asked.size is not None:
         return float(asked.size), [f"The machine has {asked.size} GPUs, as given."]
-    if deserved > 0:
-        return deserved, [f"The machine has {deserved:g} GPUs, the sum of the top queues' quotas (ours)."]
+    deserved = [0.0] * len(children)
+    for row in range(len(children) - 1, -1, -1):
+        quota = _number(asked.foreign(row, "kai.quota gpu"), 0.0) if row else 0.0
+        deserved[row] = quota if quota > 0 else sum(deserved[child] for child in children[row])
+    if deserved[0] > 0:
+        own = all(_number(asked.foreign(row, "kai.quota gpu"), 0.0) > 0 for row in children[0])
+        whose = "the top queues' quotas" if own else "the topmost quotas above 0 of all branches"
+        return deserved[0], [f"The machine has {deserved[0]:g} GPUs, the sum of {whose} (ours)."]
     note = f"No queue has a GPU quota, so all is over quota, in {asked.units} whole units (ours)."
     return float(asked.units), [note]
 

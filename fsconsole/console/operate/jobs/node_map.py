@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QBrush,
     QFontMetrics,
     QHelpEvent,
     QKeyEvent,
@@ -120,10 +121,11 @@ class NodeMap(Chart):
         ground, fill, border = _INKS[sort_of_node(view.node)]
         paint.box(painter, rect, ground, border, radius=paint.BOX_RADIUS)
         inner = rect.adjusted(1, 1, -1, -1)
-        width = round(inner.width() * view.busy)
+        width = inner.width() if view.busy is None else round(inner.width() * view.busy)
         if width:
             height = max(inner.height() // 4, 3)
-            painter.fillRect(inner.left(), inner.bottom() - height + 1, width, height, colour(fill))
+            brush = QBrush(colour(fill)) if view.busy is not None else paint.hatch(painter, colour(fill))
+            painter.fillRect(QRect(inner.left(), inner.bottom() - height + 1, width, height), brush)
         if name in self._of_jobs:
             painter.fillRect(QRect(inner.left(), inner.top(), inner.width(), 3), colour("accent"))
         if view.reservations:

@@ -207,6 +207,11 @@ class NodesPanel(QWidget):
         self._refresh()
 
 
+def _busy_cpus(view: NodeView) -> int:
+    """Return what to sort by: unknown numbers come before 0."""
+    return -1 if view.node.busy_cpus is None else view.node.busy_cpus
+
+
 def _jobs(view: NodeView) -> str:
     return ", ".join(f"{job.label} ({job.user})" for job in view.jobs)
 
@@ -216,7 +221,7 @@ _COLUMNS: tuple[Column[NodeView], ...] = (
     Column("State", lambda view: state_of_node(view.node),
            icon=lambda view: _ICONS[sort_of_node(view.node)], width=150),
     Column("CPUs", lambda view: cpus_of_node(view.node), is_number=True,
-           about="Allocated divided by all", order=lambda view: view.node.busy_cpus or 0, width=90),
+           about="Allocated divided by all", order=_busy_cpus, width=90),
     Column("Reason", lambda view: view.node.reason, width=200),
     Column("Jobs", _jobs, width=220),
     Column("Reservations", lambda view: ", ".join(one.name for one in view.reservations), width=110),

@@ -33,6 +33,7 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.slurm.job_change import JobVerb, only_insisted
 from fsconsole.slurm.job_labels import job_count
 from fsconsole.slurm.near_dedicated import NdClass, NdKind
+from fsconsole.slurm.parsers.sinfo import busy_cpus
 from fsconsole.targets.slurm.link_words import PART_TITLES
 from fsconsole.targets.slurm.location import captured_folder
 from fsconsole.targets.slurm.state import Link, PartName
@@ -174,11 +175,12 @@ class JobsWorkspace(OperateWorkspace):
         shown, all_of_them = self.jobs.counts
         selected = job_count(self.controller.jobs)
         part = state.parts.get(PartName.JOBS)
-        cpus, busy = sum(node.cpus for node in state.nodes), sum(node.busy_cpus or 0 for node in state.nodes)
+        cpus, busy = sum(node.cpus for node in state.nodes), busy_cpus(state.nodes)
+        is_known = cpus > 0 and busy is not None
         facts = [
             f"{numbers.thousands(shown)} of {numbers.thousands(all_of_them)} jobs shown",
             f"{numbers.thousands(selected)} selected" if selected else "",
-            f"{numbers.thousands(busy)} of {numbers.thousands(cpus)} CPUs busy" if cpus else "",
+            f"{numbers.thousands(busy)} of {numbers.thousands(cpus)} CPUs busy" if is_known else "",
             f"Jobs as of {moments.clock(part.as_of_s)}"
             if part is not None and part.as_of_s is not None
             else "",
