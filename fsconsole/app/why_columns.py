@@ -49,7 +49,7 @@ def _machine(level: Level) -> str:
 
 
 def _share(level: Level) -> str:
-    return numbers.percent(level.share, numbers.PERCENT_OF_MACHINE_DIGITS, unit=False)
+    return numbers.percent(level.counted_share, numbers.PERCENT_OF_MACHINE_DIGITS, unit=False)
 
 
 def _usage(level: Level) -> str:
@@ -65,34 +65,44 @@ SHARES = LevelColumn(
     room_px=_SLIM_PX,
 )
 MACHINE = LevelColumn(
-    "Machine, %",
-    "Share of machine with all siblings, active or not",
+    "Of machine, %",
+    "Share of machine with all siblings, active or not, system groups among them",
     _machine,
     lambda level: numbers.full(level.machine_share),
     room_px=_MEDIUM_PX,
 )
-SHARE = LevelColumn(
-    "Share, %",
-    "Share in the policy's equations: share of machine with the siblings that count now",
-    _share,
-    lambda level: numbers.full(level.share),
-)
-USAGE = LevelColumn(
-    "Usage, %",
-    "Decayed usage, divided by that of the whole machine",
-    lambda level: numbers.percent(level.usage_part, 2, unit=False),
-    _usage,
-    room_px=_SLIM_PX,
-)
-OVER = LevelColumn(
-    "Usage ÷ share",
-    "Usage ÷ share, both as shares of the machine. The lower value goes first",
-    lambda level: numbers.fixed(level.usage_over_share, 3),
-    lambda level: numbers.full(level.usage_over_share),
-    True,
-    lambda level: level.usage_over_share,
-)
-BY_USAGE = (LEVEL, SHARES, MACHINE, SHARE, USAGE, OVER)
+_TITLES = {
+    False: ("Allocated, %", "Usage, %", "the machine"),
+    True: ("Allocated*, %", "Usage*, %", "the machine without system groups"),
+}
+
+
+@cache
+def by_usage(*, leaves_out: bool = False) -> tuple[LevelColumn, ...]:
+    """Return the columns of policies that decide by usage over share; `leaves_out` is of system groups."""
+    allocated, usage, whole = _TITLES[leaves_out]
+    share_column = LevelColumn(
+        allocated,
+        f"Share with the siblings that count now. 100 % is {whole}",
+        _share,
+        lambda level: numbers.full(level.counted_share),
+    )
+    usage_column = LevelColumn(
+        usage,
+        f"Decayed usage. 100 % is that of {whole}",
+        lambda level: numbers.percent(level.usage_part, 2, unit=False),
+        _usage,
+        room_px=_SLIM_PX,
+    )
+    over = LevelColumn(
+        "Usage ÷ share",
+        f"Usage ÷ allocated share, both of {whole}. The lower value goes first",
+        lambda level: numbers.fixed(level.usage_over_share, 3),
+        lambda level: numbers.full(level.usage_over_share),
+        True,
+        lambda level: level.usage_over_share,
+    )
+    return LEVEL, SHARES, MACHINE, share_column, usage_column, over
 
 
 def _raw_shares(level: ClusterLevel) -> str:
@@ -104,7 +114,7 @@ def _raw_shares(level: ClusterLevel) -> str:
 
 
 def _over(level: ClusterLevel) -> float:
-    return level.effective_usage / level.norm_shares if level.norm_shares > 0 else math.inf
+    return math.inf if level.norm_shares <= 0 else level.effective_usage / level.norm_shares
 
 
 def _percent(title: str, tip: str, value: Callable[[ClusterLevel], float], room_px: int = 0) -> LevelColumn:
@@ -137,12 +147,12 @@ _OF_BOTH = (
         "Raw shares, and the total "
         "of its level"
     ), _raw_shares, _raw_shares, room_px=_SLIM_PX),
-    _percent("Share %", "NormShares: the share that usage is compared with", lambda level: level.norm_shares),
-    _percent("Usage %", (
-        "NormUsage: share of the "
+    _percent("NormShares, %", "The share that usage is compared with", lambda level: level.norm_shares),
+    _percent("NormUsage, %", (
+        "Share of the "
         "cluster's usage"
     ), lambda level: level.norm_usage, _MEDIUM_PX),
-    _percent("Eff. %", "EffectvUsage: usage that is compared with the share",
+    _percent("EffectvUsage, %", "Usage that is compared with NormShares",
              lambda level: level.effective_usage),
 )  # fmt: skip
 _FAIRSHARE = _number(
@@ -151,8 +161,8 @@ _FAIRSHARE = _number(
 _OF_SLURM = {
     "classic": (
         *_OF_BOTH,
-        _number("Eff. ÷ share",
-                "Effective usage divided by share. The lower value has the higher fairshare, F = "
+        _number("EffectvUsage ÷ NormShares",
+                "The lower value has the higher fairshare, F = "
                     "2^(−this ÷ dampening)", _over, 3, sign=1),
         _FAIRSHARE,
     ),
@@ -166,12 +176,12 @@ _OF_SLURM = {
 
 
 @cache
-def columns_for(policy: str) -> tuple[LevelColumn, ...]:
-    """Return the columns that decide, from left to right."""
+def columns_for(policy: str, *, leaves_out: bool = False) -> tuple[LevelColumn, ...]:
+    """Return the columns that decide, from left to right; `leaves_out` is of system groups."""
     if policy in _OF_SLURM:
         return _OF_SLURM[policy]
     own = policy_named(policy).level_columns
-    return (LEVEL, SHARES, *map(_of_policy, own)) if own else BY_USAGE
+    return (LEVEL, SHARES, *map(_of_policy, own)) if own else by_usage(leaves_out=leaves_out)
 
 
 def _of_policy(column: OwnColumn) -> LevelColumn:

@@ -177,11 +177,14 @@ def _print(summary: dict[str, Any], title: str, *, as_json: bool) -> None:
     if as_json:
         print_json(summary)
         return
-    headers = ("Node", "Machine\nshare", "CPU", "Usage", "Normalised\nusage", "Charge\nCPU s")
+    headers = (
+        "Node", "Share of\nmachine", "Allocated\nshare", "CPU", "Usage", "Normalised\nusage", "Charge\nCPU s"
+    )  # fmt: skip
     rows = [
         (
             _indented(node["path"]),
             percent(node["machine_share"], 2),
+            percent(node["allocated_share"], 2),
             percent(node["cpu_fraction"], 2),
             thousands(node["usage"]),
             thousands(node["normalised_usage"]),

@@ -132,11 +132,12 @@ def _find(names: Names, name: str, hint: str) -> int:
 
 
 def _print(found: Explanation) -> None:
-    from fsconsole.app.why_columns import BY_USAGE, columns_for
+    from fsconsole.app.why_columns import by_usage, columns_for
     from fsconsole.cli.tables import print_table
 
     print(f"{found.policy_title} ({found.policy_source}), at {found.time_s:.1f} s")
-    columns = dict.fromkeys((*BY_USAGE, *columns_for(found.policy)))
+    out = found.leaves_out_system
+    columns = dict.fromkeys((*by_usage(leaves_out=out), *columns_for(found.policy, leaves_out=out)))
     level, *others = (column.title for column in columns)
     headers = (level, "Way", *others)
     print_table(headers, [_level_cells(level, tuple(columns)) for level in found.levels])

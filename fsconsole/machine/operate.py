@@ -11,6 +11,7 @@ import numpy as np
 from fsconsole.machine.parts import Done, Part
 from fsconsole.machine.processes import Start
 from fsconsole.policies.registry import policy_named
+from fsconsole.policies.words import AT_DELTA, IF_ON
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.edits import Edit, SetShares, apply_all
 from fsconsole.shares.scenario.actions import (
@@ -348,7 +349,13 @@ class Operations:
                 msg = f"a {name} of {value:g} is out of range. Use 0 to {most:g}"
                 raise Refused(msg)
         self._machine.waiting.books.append(action)
-        return "In force at the next delta", ()
+        return f"I{self._when()[1:]}", ()
+
+    def _when(self) -> str:
+        """Return a phrase on when a change takes effect: the scenario's end may be that of the run."""
+        machine = self._machine
+        is_end = machine.tick and machine.tick == machine.spec.ticks(machine.scenario.plot.until_s)
+        return f"{AT_DELTA}{IF_ON if is_end else ''}"
 
     def restart(self, _: Restart) -> tuple[str, tuple[int, ...]]:
         """End all processes and sessions; parts of the machine add their own restart."""
@@ -369,7 +376,7 @@ class Operations:
         text = _edit_words(self._machine.tree, action.edits)
         apply_all(self._machine.tree, action.edits)
         self._machine.waiting.edits.extend(action.edits)
-        return (f"{text}, in force at the next delta" if self._machine.tick else text), ()
+        return (f"{text}, {self._when()}" if self._machine.tick else text), ()
 
     def _set(self, action: SetSetting) -> Done:
         machine = self._machine
@@ -385,7 +392,7 @@ class Operations:
         waiting = {**machine.waiting.settings, action.key: value}
         changed_settings(machine.spec, machine.policy_spec, waiting)  # Impossible edits are refused here.
         machine.waiting.settings = waiting
-        text = f"{action.key} = {value}, in force at the next delta"
+        text = f"{action.key} = {value}, {self._when()}"
         return Done(text, action.key, setting_text(action.key, before), setting_text(action.key, value))
 
 

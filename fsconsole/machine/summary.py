@@ -12,8 +12,9 @@ from fsconsole.machine.machine import Machine
 def summary_of(machine: Machine) -> dict[str, Any]:
     """Return plain data: until_s, policy, seed, settings and nodes, depth-first, inactive ones too.
 
-    Each node has path, machine_share, cpu_fraction (of all CPU time given to shared users over the whole run,
-    without the exempt root's own), usage (cost units) and normalised_usage at the end, charge (CPU seconds).
+    Each node has path, machine_share, allocated_share at the end, cpu_fraction (of all CPU time given to
+    shared users over the whole run, without the exempt root's own), usage (cost units) and normalised_usage
+    at the end, charge (CPU seconds).
     Groups have the sums of their users.
     """
     sample = machine.sample()
@@ -21,6 +22,7 @@ def summary_of(machine: Machine) -> dict[str, Any]:
     total = float(given[0]) + machine.ran_by_removed
     columns = {
         "machine_share": machine.flat.machine_share(),
+        "allocated_share": sample.columns["allocated_share"],
         "cpu_fraction": given / total if total else given,
         "usage": sample.columns["usage"],
         "normalised_usage": sample.columns["normalised_usage"],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isnan, prod
 from typing import Literal
 
-from fsconsole.text.numbers import fixed
+from fsconsole.text.numbers import fixed, short_percent
 from fsconsole.text.words import listed
 
 Which = Literal["common", "first", "other"]
@@ -25,8 +25,10 @@ class Level:
         is_parting: the first node of a way that the other does not share.
         shares: own shares; of_all and of_counted: sums over all siblings, and over those that count now.
         machine_share: part of the machine by all siblings; share: the one in the policy's equations.
-        usage: decayed cost units at and below it; usage_part: as part of the whole machine's.
-        usage_over_share: usage_part / share; NaN where nothing was used or is due.
+        counted_share: the share, of the machine without system groups where `leaves_out`.
+        usage: decayed cost units at and below it; usage_part: over that of all whom `counted_share` counts.
+        usage_over_share: usage_part / counted_share; NaN where nothing was used or is due.
+        leaves_out: whether system groups are left out.
         group_factor: what group adjustment multiplies with here; 1 without it.
         target, filtered, actual, base: feedback's columns of the node, NaN under other policies.
     """
@@ -41,9 +43,11 @@ class Level:
     of_counted: int
     machine_share: float
     share: float
+    counted_share: float
     usage: float
     usage_part: float
     usage_over_share: float
+    leaves_out: bool = False
     group_factor: float = 1.0
     target: float = UNKNOWN
     filtered: float = UNKNOWN
@@ -171,6 +175,12 @@ def by_processes(first: Side, other: Side) -> Contribution:
     rates = (first.factor("rate"), other.factor("rate"))
     words = f"the numbers of processes, filtered ({rates[0]:.3g} and {rates[1]:.3g})"
     return Contribution("processes", words, rates[0] / rates[1])
+
+
+def share_words(mine: Level, its: Level) -> str:
+    """Return the shares of two and what they are of: `2.5 % and 1.667 % of the machine`."""
+    parts = listed([short_percent(level.counted_share) for level in (mine, its)])
+    return f"{parts} of the machine{' without system groups' if mine.leaves_out else ''}"
 
 
 def used(mine: Level, its: Level) -> str:

@@ -146,9 +146,11 @@ class Policy:
 
     def share_factor(self, situation: Situation, row: int, source: str = "") -> Factor:
         """Return the share in the equations, as a factor."""
-        label = "machine share" if situation.given.count_inactive else "allocated share"
+        label = "share of machine" if situation.given.count_inactive else "allocated share"
         if self.ignores_groups:
             label = "share of all active users, ignoring groups"
+        if situation.flat.is_system.any():
+            label += ", with system groups"
         return Factor("share", label, float(situation.state.entitled[row]), source=source)
 
 

@@ -38,6 +38,7 @@ from fsconsole.policies.explanation import (
     leaves,
     parting,
     place_of_parting,
+    share_words,
     used,
 )
 from fsconsole.policies.policy import OF_SHARE, Policy, rate_factor
@@ -47,8 +48,6 @@ from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
-from fsconsole.text.numbers import short_percent
-from fsconsole.text.words import listed
 
 SMALLEST_WEIGHT = 1e-6
 _LARGEST_FACTOR = 1e300
@@ -325,8 +324,7 @@ class Share(Policy):
     ) -> list[Contribution]:
         mine, its = parting(levels)
         own = (usages[0] / shares[0]) / (usages[1] / shares[1])
-        parts = listed([short_percent(share) for share in shares])
-        text = f"the shares ({parts} of the machine)"
+        text = f"the shares ({share_words(*leaves(levels))})"
         found = [Contribution("shares", text, shares[1] / shares[0])]
         at = own
         if not self.ignores_groups and mine.share > 0.0 and its.share > 0.0:

@@ -15,8 +15,12 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.text.durations import in_words
 
 _PARAMETERS = {parameter.key: parameter for parameter in PARAMETERS}
-LATER = ", from the next delta on"
-_ANSWER = re.compile(r"(\w+\.\w+) = (.*), in force at the next delta", re.DOTALL)
+AT_DELTA = "in force at the next delta"
+IF_ON = " if the run goes on"
+"""Addition to `AT_DELTA` at the end of a scenario, where the next delta may never come."""
+_LATER = ", from the next delta on"
+_ANSWER = re.compile(rf"(\w+\.\w+) = (.*), {AT_DELTA}({IF_ON})?", re.DOTALL)
+_WHEN = re.compile(rf"(?:, {AT_DELTA}|{_LATER})(?:{IF_ON})?$")
 
 
 def policy_title(name: str) -> str:
@@ -64,8 +68,13 @@ def plain(text: str) -> str:
     found = _ANSWER.fullmatch(text)
     if found is None:
         return text
-    key, value = found.groups()
-    return f"{setting_label(key)}: {_typed(key, value)}{LATER}"
+    key, value, if_on = found.groups()
+    return f"{setting_label(key)}: {_typed(key, value)}{_LATER}{if_on or ''}"
+
+
+def plain_change(text: str) -> str:
+    """Return the machine's answer in plain words, without those on when it takes effect."""
+    return _WHEN.sub("", plain(text))
 
 
 def _typed(key: str, value: str) -> str:

@@ -35,6 +35,8 @@ def how_counted(tree: ShareTree, node_id: int) -> str:
 
     flat = FlatTree.of(tree)
     row, taking = flat.row_of[node_id], flat.takes_parents
+    if not len(taking):
+        return ""
     if row in taking:
         number = f"{thousands(flat.shares[row])}"
         if flat.is_leaf[row]:

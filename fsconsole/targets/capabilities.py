@@ -98,6 +98,11 @@ class Explained(Protocol):
         ...
 
     @property
+    def leaves_out_system(self) -> bool:
+        """Whether shares and usage are of the machine without system groups."""
+        ...
+
+    @property
     def leaf(self) -> int:
         """Explained node: the requested node, or the leaf that represents it."""
         ...

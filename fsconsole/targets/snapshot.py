@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fsconsole.machine.sample import Sample
 from fsconsole.neardedicated.view import NightView
-from fsconsole.policies.words import LATER, plain, words_of
+from fsconsole.policies.words import plain_change, words_of
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.shares.flat import FlatTree, Floats
@@ -162,7 +162,6 @@ def failed(before: Snapshot | None, reason: str) -> Snapshot:
     return Snapshot(1, 0, 0.0, False, nothing, frozenset(), (), fault=reason)
 
 
-_NEXT_DELTA = "in force at the next delta"
 _LOGGED = re.compile(r"(.*) logged (in|out)", re.DOTALL)
 _CHANGED = re.compile(r"(.*): ([^:→]*) → ([^→]*) shares", re.DOTALL)
 _NAMES = 3
@@ -213,4 +212,4 @@ def _first_logins(scenario: Scenario, tree: ShareTree) -> str:
 
 def _short(text: str) -> str:
     text = _LOGGED.sub(r"\1 logs \2", text)
-    return plain(text).removesuffix(LATER).removesuffix(f", {_NEXT_DELTA}")
+    return plain_change(text)

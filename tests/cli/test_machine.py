@@ -41,7 +41,7 @@ def test_the_shares_at_a_time_are_those_of_the_paper(cli: Cli, six: Path) -> Non
     assert says(
         ended.out, "machine.shell.shares-of-in-machine", shares="800", siblings="1000", group_name="gr2"
     )
-    assert re.search(r"allocated +40\.0 %", ended.out)
+    assert re.search(r"allocated share +40\.0 %", ended.out)
 
 
 def test_options_of_the_command_are_its_own(cli: Cli, six: Path) -> None:

@@ -33,7 +33,7 @@ def test_json_is_one_object_and_nothing_else(cli: Cli, series_1: Path, tmp_path:
     assert (summary["until_s"], summary["policy"], summary["seed"]) == (1200.0, "share", 1)
     assert summary["settings"]["policy.half_life_s"] == 120.0
     nodes = {node.pop("path"): node for node in summary["nodes"]}
-    keys = ["machine_share", "cpu_fraction", "usage", "normalised_usage", "charge"]
+    keys = ["machine_share", "allocated_share", "cpu_fraction", "usage", "normalised_usage", "charge"]
     assert all(list(node) == keys for node in nodes.values())
     parts = [nodes[f"root/{path}"]["cpu_fraction"] for path in ("gr1/u11", "gr1/u12", "gr2/u21")]
     assert parts == pytest.approx([0.25, 0.25, 1 / 6], abs=0.005)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,11 +12,15 @@ from hypothesis import strategies as st
 
 from fsconsole.machine.insight import Explanation, why
 from fsconsole.machine.machine import Machine, machine_for
+from fsconsole.machine.shell.values import View
 from fsconsole.policies import share
+from fsconsole.policies.explanation import share_words
 from fsconsole.policies.registry import POLICIES
 from fsconsole.policies.state import PolicyState
+from fsconsole.policies.words import AT_DELTA, IF_ON, plain_change
+from fsconsole.shares.edits import SetShares
 from fsconsole.shares.flat import FlatTree
-from fsconsole.shares.scenario.actions import Login
+from fsconsole.shares.scenario.actions import ChangeTree, Login
 from tests.laws import tries
 from tests.machine.worlds import ENDLESS, TWO_AND_ONE, Nested, same, scenario_of
 from tests.policies.trees import flat_trees
@@ -106,7 +111,7 @@ def test_levels_go_from_the_common_ones_to_each_leaf() -> None:
     navy = found.levels[2]
     assert (navy.shares, navy.of_all) == (34, 64)
     assert navy.machine_share == pytest.approx(300 / 350 * 34 / 64)
-    assert navy.usage_over_share == pytest.approx(navy.usage_part / navy.share)
+    assert navy.usage_over_share == pytest.approx(navy.usage_part / navy.counted_share)
 
 
 def test_the_verdict_names_where_they_part_and_what_each_has_used() -> None:
@@ -128,7 +133,8 @@ def test_alike_where_nobody_has_used_anything() -> None:
     machine = machine_for(scenario_of(TWO_AND_ONE, loops=["1", "3"]))
     found = explained(machine, "1", "3")
     assert found.goes_first is None
-    assert found.verdict == wording("machine.insight.neither-nor-has-used-anything", name="1", name_2="3")
+    unused = wording("machine.insight.neither-nor-has-used-anything", name="1", name_2="3")
+    assert found.verdict == wording("machine.insight.so-they-start-equal", unused=unused)
     assert found.standing == wording("machine.insight.nothing-has-run-yet-this", used="alone")
     assert says(
         [factor.note for factor in found.first.factors], "policies.at-its-lower-limit", min_kusage="2"
@@ -225,3 +231,70 @@ def test_groups_fractions_are_those_of_the_policy(flat: FlatTree, seed: int) -> 
     busy = (state.charged > 0) | (share.count_work.py_func(flat, state.runnable) > 0)
     expected = share.fractions.py_func(flat, state.charged, state.entitled, busy)
     assert np.array_equal(share.fractions_of_last_delta(flat, state), expected)
+
+
+@pytest.mark.parametrize("leaves_out", [True, False])
+def test_shares_are_those_of_the_machines_shell(leaves_out: bool) -> None:
+    """One number under one name: with and without system groups."""
+    scenario = scenario_of(DEEP, loops=["p1103", "p2107"])
+    scenario.tree.writable(scenario.tree.find("System").id).system = True
+    plot = replace(scenario.plot, leave_out_system=leaves_out)
+    machine = machine_for(replace(scenario, plot=plot))
+    machine.act(Login(machine.tree.find("sys").id))
+    machine.advance_to(100)
+    found = explained(machine, "p1103", "p2107")
+    shell = View(machine, leave_out=leaves_out)
+    assert found.leaves_out_system is leaves_out
+    for level in found.levels:
+        values = shell.of(level.node)
+        assert values is not None
+        assert level.counted_share == pytest.approx(values.allocated)
+        assert level.machine_share == pytest.approx(values.machine_share)
+    assert says(found.standing, "machine.insight.100-is-machine-without-system") is leaves_out
+    whole = found.levels[0].counted_share
+    assert whole == pytest.approx(1.0) if leaves_out else whole < 1
+    assert found.levels[0].usage_over_share == pytest.approx(found.levels[0].usage_part / whole)
+    of_system = why(machine, machine.tree.find("sys").id, machine.tree.find("p1103").id)
+    assert not of_system.leaves_out_system
+
+
+def test_users_with_other_shares_do_not_start_equal() -> None:
+    machine = machine_for(scenario_of({"eve": 10, "ike": 100}, loops=["eve", "ike"]))
+    found = explained(machine, "eve", "ike")
+    assert found.goes_first is None
+    assert says(found.verdict, "machine.insight.so-neither-goes-first-yet")
+    assert share_words(*(level for level in found.levels if level.is_parting)) in found.verdict
+
+
+@pytest.mark.parametrize(("more", "is_level"), [(1.01, True), (1.05, False)])
+def test_a_difference_below_2_percent_is_none(more: float, is_level: bool) -> None:
+    scenario = scenario_of({"a": 1, "b": 1}, loops=["a", "b"], usage={"a": 4e8, "b": more * 4e8})
+    found = explained(machine_for(scenario), "a", "b")
+    assert (found.goes_first is None) is is_level
+    assert says(found.verdict, "machine.insight.and-are-equal-same-cpu") is is_level
+
+
+def test_edits_that_wait_are_said_to_wait() -> None:
+    machine = machine_for(scenario_of(TWO_AND_ONE, loops=["1", "3"]))
+    machine.advance_to(10)
+    one = machine.tree.find("1").id
+    assert explained(machine, "1", "3").standing == ""
+    machine.act(ChangeTree((SetShares.of(one, 7),)))
+    found = explained(machine, "1", "3")
+    assert found.standing == wording("machine.insight.changes-wait-for-next-delta")
+    assert next(level for level in found.levels if level.node == one).shares != 7
+    machine.advance_to(20)
+    assert explained(machine, "1", "3").standing == ""
+
+
+def test_a_change_at_the_end_of_a_scenario_is_in_force_if_the_run_goes_on() -> None:
+    machine = machine_for(scenario_of(TWO_AND_ONE, loops=["1", "3"]))
+    change = ChangeTree((SetShares.of(machine.tree.find("1").id, 7),))
+    machine.advance_to(machine.scenario.plot.until_s - 1)
+    before = machine.act(change).text
+    machine.advance_to(machine.scenario.plot.until_s)
+    after = machine.act(ChangeTree((SetShares.of(machine.tree.find("1").id, 8),))).text
+    assert not before.endswith(IF_ON)
+    assert after.endswith(IF_ON)
+    for text in (before, after):
+        assert AT_DELTA not in plain_change(text)

@@ -9,7 +9,7 @@ from fsconsole.app.tree.share_entry import parse_shares
 from fsconsole.machine.checkpoint import copy_of
 from fsconsole.machine.machine import Machine
 from fsconsole.policies.registry import policy_named
-from fsconsole.policies.words import plain, setting_label
+from fsconsole.policies.words import plain_change, setting_label
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.action_text import parse_actions
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
@@ -17,8 +17,6 @@ from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.settings import parse_setting
 from fsconsole.shares.scenario.spec import Scenario, changed_settings, settings_in_order
 from fsconsole.shares.tree import ShareTree
-
-_LATER = ", in force at the next delta"
 
 
 class BranchError(ValueError):
@@ -103,7 +101,7 @@ def effects(machine: Machine, changes: Sequence[Action]) -> list[str]:
         outcome = trial.act(action)
         if not outcome.done:
             raise BranchError(outcome.text)
-        words = plain(outcome.text).removesuffix(_LATER)
+        words = plain_change(outcome.text)
         if isinstance(action, SetSetting):
             values = f"{outcome.before} \N{RIGHTWARDS ARROW} {outcome.after}"
             words = f"{setting_label(action.key)}: {values}"

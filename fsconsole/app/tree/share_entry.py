@@ -1,8 +1,12 @@
-"""Shares as a person types them: `30`, `30 %` of the group, `=` for an equal part, `parent`."""
+"""Shares as a person types them: `30`, `30 %` of the group, `=` for an equal part, `parent`.
+
+Shares are whole numbers, so a percentage is rounded to the nearest.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from fsconsole.shares.edits import MAX_SHARES, Edit, SetField, SetShares
 from fsconsole.shares.foreign import (
@@ -40,6 +44,14 @@ def shares_edits(text: str, tree: ShareTree, node: Node, *, takes_parents: bool)
     if shares != node.shares:
         edits.append(SetShares.of(node.id, shares))
     return edits
+
+
+def tried_shares(node: Node, edits: Sequence[Edit]) -> list[tuple[int, int]]:
+    """Return (node id, shares) of typed shares, for a preview; empty without edits, or for `parent`."""
+    if any(isinstance(edit, SetField) and PARENT in edit.value.values() for edit in edits):
+        return []
+    shares = next((edit.shares[0][1] for edit in edits if isinstance(edit, SetShares)), node.shares)
+    return [(node.id, shares)] if edits else []
 
 
 def parse_shares(text: str, tree: ShareTree, node_id: int) -> int:

@@ -141,8 +141,11 @@ class Cells:
         if role == ShareBarRole.COLOUR:
             return self._session.curves.style(node.id).colour_token
         found = _part_value(value, old, role, of_machine=of_machine)
-        if role == _Role.ToolTipRole and self._session.document is not None:
-            return "\n".join(filter(None, (found, how_counted(self._session.document.tree, node.id))))
+        if role in (_Role.ToolTipRole, _Role.DisplayRole) and self._session.document is not None:
+            counted = how_counted(self._session.document.tree, node.id)
+            if role == _Role.ToolTipRole:
+                return "\n".join(filter(None, (found, counted)))
+            return f"{found} (ours)" if counted else found
         return found
 
     def _demand(self, node: Node, role: int) -> Any:

@@ -48,7 +48,9 @@ TIPS = {
 
 _TITLES_OF_CLUSTER = {Column.PART_OF_GROUP: "Share of account", Column.PART_OF_MACHINE: "Share of cluster"}
 _TIPS_OF_CLUSTER = {
-    Column.PART_OF_MACHINE: "Share of account multiplied by that of all accounts above (NormShares)"
+    Column.PART_OF_MACHINE: (
+        "Share of account multiplied by that of all accounts above: NormShares of classic fairshare"
+    )
 }
 
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.app.tree.dialect_columns import edits_for
-from fsconsole.app.tree.share_entry import shares_edits
+from fsconsole.app.tree.share_entry import shares_edits, tried_shares
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design import readouts
 from fsconsole.console.design.preview import SharePreview
@@ -29,7 +29,7 @@ from fsconsole.console.kit.forms import is_being_typed, name_fault
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.readout import Readout
-from fsconsole.shares.edits import Edit, Rename, SetField, SetShares, apply_all
+from fsconsole.shares.edits import Edit, Rename, SetField, apply_all
 from fsconsole.shares.formats.base import Column
 from fsconsole.shares.tree import Kind, Node, TreeError
 
@@ -263,8 +263,9 @@ class SharesDelegate(TextDelegate):
             preview.show([])
             self.readout.say(readouts.parents_title(tree, node), [], hint)
         else:
-            shares = next((edit.shares[0][1] for edit in edits if isinstance(edit, SetShares)), node.shares)
-            preview.show([(node.id, shares)] if edits else [])
+            tried = tried_shares(node, edits)
+            shares = tried[0][1] if tried else node.shares
+            preview.show(tried)
             of_cluster = self._session.offer(CLUSTER) is not None
             lines = readouts.typed_lines(tree, node, preview.settled, preview.shown, of_cluster=of_cluster)
             self.readout.say(readouts.typed_title(tree, node, shares), lines, hint)

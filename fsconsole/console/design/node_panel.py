@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QWidget
 
-from fsconsole.app.tree.share_entry import shares_edits, shares_words
+from fsconsole.app.tree.share_entry import shares_edits, shares_words, tried_shares
 from fsconsole.console.cluster.association_panel import AssociationPanel
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.columns import TITLES, Column, title_of
@@ -76,7 +76,7 @@ _ENTRIES = (
            lambda _tree, node, text, _: [Rename(node.id, text)]),
     _Entry(_SHARES, "Set shares", lambda node, parents: shares_words(node, takes_parents=parents),
            lambda tree, node, text, parents: shares_edits(text, tree, node, takes_parents=parents),
-           tip="Weight among siblings: 30, 30 % or ="),
+           tip="Weight among siblings: 30, 30 % of the group in whole shares, or ="),
     _Entry("Note", "Set note", lambda node, _: node.note, _field("note", str)),
     _Entry("Usage at start", "Set usage", lambda node, _: f"{node.usage:g}", _field("usage", _amount),
            "cost units", "Decayed usage at time 0. One tick of CPU costs 1000 units", of_users=True),
@@ -104,6 +104,7 @@ class NodePanel(QWidget):
         super().__init__(parent)
         self._session = session
         self._preview = preview
+        self._is_trying = False
         self._editors: dict[str, EntryField] = {}
         self._shown_for: tuple[Document | None, int | None] = (None, None)
         self._wrong: QWidget | None = None
@@ -196,6 +197,9 @@ class NodePanel(QWidget):
         editor = EntryField(entry.label, self)
         editor.setToolTip(entry.tip)
         editor.entered.connect(partial(self._on_entered, entry))
+        if entry.label == _SHARES:
+            editor.textEdited.connect(self._try_shares)
+            editor.textChanged.connect(self._end_trial)
         self._editors[entry.label] = editor
         widgets = self._add_row(entry.label, editor, entry.unit)
         if entry.of_users:
@@ -257,10 +261,14 @@ class NodePanel(QWidget):
         total = sum(self._preview.shares(sibling.id) for sibling in tree.siblings(node.id))
         self._total.setText(f"of {numbers.thousands(total)}" if node.parent is not None else "")
         group_digits, digits = numbers.PERCENT_OF_GROUP_DIGITS, numbers.PERCENT_OF_MACHINE_DIGITS
-        self._part.setText(numbers.percent(figures.part_of_group(node.id), group_digits))
-        self._machine.setText(numbers.percent(figures.machine_share(node.id), digits))
+        counted = how_counted(tree, node.id)
+        ours = " (ours)" if counted else ""
+        shares = count_words(self._preview.shares(node.id), "share")
+        tried = f" by {shares}" if self._preview.tries(node.id) else ""
+        self._part.setText(f"{numbers.percent(figures.part_of_group(node.id), group_digits)}{ours}{tried}")
+        self._machine.setText(f"{numbers.percent(figures.machine_share(node.id), digits)}{ours}")
         for label in (self._part, self._machine):
-            label.setToolTip(how_counted(tree, node.id))
+            label.setToolTip(counted)
         row = figures.flat.row_of[node.id]
         users = int(figures.flat.is_leaf[row : int(figures.flat.end[row])].sum())
         self._below.setText(_below_words(node, users))
@@ -268,8 +276,9 @@ class NodePanel(QWidget):
     def _follow_tried_shares(self, node: Node) -> None:
         """Show shares that are tried elsewhere, except while this field is edited."""
         words = shares_words(node, takes_parents=self._takes_parents)
-        is_tried = self._preview.tries(node.id)
-        self._editors[_SHARES].follow(str(self._preview.shares(node.id)) if is_tried else words)
+        editor = self._editors[_SHARES]
+        is_tried = self._preview.tries(node.id) and not is_being_typed(editor)
+        editor.follow(str(self._preview.shares(node.id)) if is_tried else words)
 
     @property
     def _takes_parents(self) -> bool:
@@ -278,7 +287,28 @@ class NodePanel(QWidget):
 
     # -- editing ------------------------------------------------------------------------------------------
 
+    @Slot(str)
+    def _try_shares(self, text: str) -> None:
+        """Show the effect of shares while they are typed."""
+        node, document = self.node, self._session.document
+        if node is None or document is None:
+            return
+        try:
+            edits = shares_edits(text, document.tree, node, takes_parents=self._takes_parents)
+        except ValueError:
+            edits = []
+        self._is_trying = True
+        self._preview.show(tried_shares(node, edits))
+
+    @Slot()
+    def _end_trial(self) -> None:
+        """Show the shares of the document again once nothing is being typed."""
+        if self._is_trying and not is_being_typed(self._editors[_SHARES]):
+            self._is_trying = False
+            self._preview.clear()
+
     def _on_entered(self, entry: _Entry) -> None:
+        self._end_trial()
         editor, node, document = self._editors[entry.label], self.node, self._session.document
         if node is not None and document is not None:
             edits = partial(entry.edits, document.tree, node, editor.text(), self._takes_parents)

@@ -12,19 +12,28 @@ from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
 from fsconsole.text.words import listed, more_label
 
-TYPING_HINT = "Type 15, 15 %, or = for an equal share. Enter keeps the value, Esc reverts it."
-CLUSTER_HINT = "Type 15, 15 %, = for an equal share, or parent. Enter keeps the value, Esc reverts it."
+TYPING_HINT = (
+    "Type 15, 15 % of the group, or = for an equal share. Shares are whole numbers. "
+    "Enter keeps the value, Esc reverts it."
+)
+CLUSTER_HINT = (
+    "Type 15, 15 % of the account, = for an equal share, or parent. Shares are whole numbers. "
+    "Enter keeps the value, Esc reverts it."
+)
 _MOST_LINES = 4
 _MOST_NAMES = 3
 
 
 def typed_title(tree: ShareTree, node: Node, shares: int) -> str:
-    """Return a title such as `DoD Other: 10 -> 15 shares of 105`."""
+    """Return a title such as `DoD Other: 10 -> 15 shares of 105 = 14.286 % of DoD`."""
     total = sum(sibling.shares for sibling in tree.siblings(node.id)) - node.shares + shares
     new = numbers.thousands(shares)
     if shares != node.shares:
         new = f"{numbers.thousands(node.shares)} \N{RIGHTWARDS ARROW} {new}"
-    return f"{node.name}: {new} shares of {numbers.thousands(total)}"
+    title = f"{node.name}: {new} shares of {numbers.thousands(total)}"
+    if node.parent is None or not total:
+        return title
+    return f"{title} = {numbers.short_percent(shares / total)} of {tree.node(node.parent).name}"
 
 
 def parents_title(tree: ShareTree, node: Node) -> str:

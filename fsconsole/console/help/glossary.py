@@ -45,7 +45,7 @@ _SHARES = (
     Term(
         "Share of machine",
         "Share of group multiplied by that of all groups above: the fraction of the machine for a "
-        "node while all users are active.",
+        "node while all users are active, those of system groups among them.",
         f"{_JUNGLAS}, section 4",
         "Slurm: NormShares of classic fairshare. Junglas: machine share, Maschinen-Share. German: "
         "Maschinenanteil",
@@ -54,9 +54,16 @@ _SHARES = (
         "Allocated share",
         "Share of machine among active siblings only, 0 for an inactive node. The share of an "
         "inactive user goes to the others of the group first. It follows groups even where the "
-        "policy ignores them.",
+        "policy ignores them. Where system groups are left out, 100 % is the machine without them, and "
+        "the title or a line below the table gives that.",
         f"{_JUNGLAS}, section 6",
         "German: zugeteilter Anteil",
+    ),
+    Term(
+        "Share of cluster",
+        "Share of account multiplied by that of all accounts above: NormShares of classic fairshare. "
+        "Users with Fairshare=parent count as the mean of their siblings (ours), which NormShares leave out.",
+        elsewhere="Slurm: NormShares. Here: share of machine",
     ),
     Term(
         "Effective share",
@@ -495,9 +502,10 @@ _SLURM = (
     ),
     Term(
         "NormShares",
-        "Share of cluster of an association. Under Fair Tree, its share of the level.",
+        "Share of cluster of an association, without users with Fairshare=parent beside it. Under Fair Tree, "
+        "its share of the level.",
         "Slurm, sshare(1)",
-        "Here: share of machine",
+        "Here: share of cluster",
     ),
     Term(
         "NormUsage",

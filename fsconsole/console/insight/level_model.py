@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Q
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from fsconsole.app.why_columns import BY_USAGE, LevelColumn, columns_for
+from fsconsole.app.why_columns import LevelColumn, by_usage, columns_for
 from fsconsole.console.kit.tables import Column, RowModel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import icons, marks
@@ -35,13 +35,15 @@ class LevelModel(RowModel[Any]):
 
     def __init__(self, session: ConsoleSession, parent: QObject) -> None:
         self._session = session
-        self._shown: tuple[LevelColumn, ...] = BY_USAGE
+        self._shown: tuple[LevelColumn, ...] = by_usage()
         super().__init__(self._made_columns(), parent, key=lambda level: level.node)
         theme().changed.connect(self.emit_changed)
 
     def show_explanation(self, found: Explained | None) -> None:
         """Show another explanation; if it has the same rows, the selection stays."""
-        columns = self._shown if found is None else columns_for(found.rule)
+        columns = self._shown
+        if found is not None:
+            columns = columns_for(found.rule, leaves_out=found.leaves_out_system)
         if columns is not self._shown:
             self._shown = columns
             self.set_columns(self._made_columns())

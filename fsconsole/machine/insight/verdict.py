@@ -5,7 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from fsconsole.policies.explanation import Contribution, Level, Side, parting, rest, times
+from fsconsole.policies.explanation import (
+    Contribution,
+    Level,
+    Side,
+    leaves,
+    parting,
+    rest,
+    share_words,
+    times,
+)
 from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
@@ -48,8 +57,15 @@ def verdict(
     if alike:
         is_unused = not any(level.usage for level in parting(levels))
         if is_unused and situation.policy.starts_level:
-            return f"Neither {first.name} nor {other.name} has used anything yet, so they start equal."
-        sentence = f"{first.name} and {other.name} are equal: the same CPU time pushes both back equally far."
+            unused = f"Neither {first.name} nor {other.name} has used anything yet"
+            mine, its = leaves(levels)
+            if math.isclose(mine.counted_share, its.counted_share):
+                return f"{unused}, so they start equal."
+            shares = share_words(mine, its)
+            return (
+                f"{unused}, so neither goes first yet. Their shares ({shares}) count from the first use on."
+            )
+        sentence = f"{first.name} and {other.name} are level: the same CPU time pushes both back equally far."
         return f"{sentence} {situation.policy.standing(levels)}".rstrip()
     ahead, behind = (first, other) if ratio < 1.0 else (other, first)
     pushed = f"the same CPU time pushes {behind.name} back {times(max(ratio, 1.0 / ratio))} as far"

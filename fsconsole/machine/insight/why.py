@@ -14,14 +14,15 @@ from fsconsole.machine.insight.present import Present, process_row
 from fsconsole.machine.insight.verdict import contributions, verdict
 from fsconsole.policies.diagram import OURS
 from fsconsole.policies.explanation import UNKNOWN, Contribution, Factor, Level, Side, Which
+from fsconsole.shares.flat import Floats
 from fsconsole.text import numbers
 from fsconsole.text.words import listed
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
-# Increments are integers: two that differ by less are equal.
-_ALIKE = 0.002
+# The order of two that differ by less turns with each delta.
+_ALIKE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ class Explanation:
     """The comparison of one user with another at one moment.
 
     Attributes:
-        standing: basis of the values if that is not a running machine.
+        standing: basis of the values if that is not a running machine with all changes in force.
         ratio: product of the contributions; below 1 the first goes first. NaN without another.
         goes_first: node that goes first; None if both are equal or there is only one.
         verdict: the comparison in plain words.
@@ -143,6 +144,11 @@ class Explanation:
     def rule_title(self) -> str:
         """Title of the policy."""
         return self.policy_title
+
+    @property
+    def leaves_out_system(self) -> bool:
+        """Whether shares and usage are of the machine without system groups."""
+        return any(level.leaves_out for level in self.levels)
 
     @property
     def leaf(self) -> int:
@@ -204,7 +210,7 @@ def why(machine: Machine, node: int, other: int | None = None, *, pid: int | Non
         policy_source=situation.policy.source,
         tick=machine.tick,
         time_s=machine.now_s,
-        standing=_standing(situation, first, second),
+        standing=_standing(situation, levels, first, second),
         levels=levels,
         first=first,
         other=second,
@@ -254,15 +260,33 @@ def _levels(situation: Present, row: int, beside: int | None) -> tuple[Level, ..
     rows: list[tuple[int, Which, bool]] = [(at, "common", False) for at in mine[:common]]
     for way, which in ((mine[common:], "first"), (its[common:], "other")):
         rows += [(at, which, place == 0 and bool(its)) for place, at in enumerate(way)]  # type: ignore[misc]
-    return tuple(_level(situation, at, which, is_parting=parts) for at, which, parts in rows)
+    counted = _counted(situation, row if beside is None else [row, beside])
+    return tuple(_level(situation, counted, at, which, is_parting=parts) for at, which, parts in rows)
 
 
-def _level(situation: Present, row: int, which: Which, *, is_parting: bool) -> Level:
+def _counted(situation: Present, rows: int | list[int]) -> tuple[Floats, Floats, bool]:
+    """Return shares and usage as fractions, [rows] each, and whether system groups are left out of both.
+
+    They are where the scenario leaves them out, as in plots and in the machine's shell, unless a user of one
+    is explained.
+    """
+    machine, flat, shares = situation.machine, situation.machine.flat, situation.state.entitled
+    leaves_out = bool(
+        machine.scenario.plot.leave_out_system and flat.is_system.any() and not flat.is_system[rows].any()
+    )
+    shown = ~flat.is_system if leaves_out else np.ones(len(flat), np.bool_)
+    usage = flat.group_sum(np.where(shown, situation.state.usage, 0.0))
+    part = usage / usage[0] if usage[0] > 0.0 else np.full(len(flat), UNKNOWN)
+    return (flat.without_system(shares) if leaves_out else shares), part, leaves_out
+
+
+def _level(
+    situation: Present, counted: tuple[Floats, Floats, bool], row: int, which: Which, *, is_parting: bool
+) -> Level:
     machine, state, flat = situation.machine, situation.state, situation.machine.flat
     siblings = np.flatnonzero(flat.parent == flat.parent[row])
-    counted = siblings[_counts(situation)[siblings]]
-    usage, whole = float(situation.group_usage[row]), float(situation.group_usage[0])
-    share, part = float(state.entitled[row]), usage / whole if whole > 0.0 else UNKNOWN
+    counting = siblings[_counts(situation)[siblings]]
+    share, part = float(counted[0][row]), float(counted[1][row])
     node = int(flat.ids[row])
     columns = (column.key for column in situation.policy.level_columns)
     return Level(
@@ -273,12 +297,14 @@ def _level(situation: Present, row: int, which: Which, *, is_parting: bool) -> L
         is_parting=is_parting,
         shares=int(flat.shares[row]),
         of_all=int(flat.shares[siblings].sum()),
-        of_counted=int(flat.shares[counted].sum()),
+        of_counted=int(flat.shares[counting].sum()),
         machine_share=float(flat.machine_share()[row]),
-        share=share,
-        usage=usage,
+        share=float(state.entitled[row]),
+        counted_share=share,
+        usage=float(situation.group_usage[row]),
         usage_part=part,
         usage_over_share=part / share if share > 0.0 else UNKNOWN,
+        leaves_out=counted[2],
         group_factor=float(situation.group_factor[row]),
         **{name: float(getattr(state, name)[row]) for name in columns},
     )
@@ -329,7 +355,7 @@ def _factors(situation: Present, row: int) -> tuple[Factor, ...]:
     return (*found, Factor("limit", "limit of increments", limited / product, note, OURS, True))
 
 
-def _standing(situation: Present, first: Side, other: Side | None) -> str:
+def _standing(situation: Present, levels: tuple[Level, ...], first: Side, other: Side | None) -> str:
     """Return a note on values that were not measured on a running machine."""
     absent = [side.name for side in (first, other) if side is not None and not side.is_present]
     sentences = []
@@ -339,6 +365,11 @@ def _standing(situation: Present, first: Side, other: Side | None) -> str:
     if absent:
         verb, rest = ("is", "it") if len(absent) == 1 else ("are", "they")
         sentences.append(
-            f"{listed(absent)} {verb} not logged in. This is as if {rest} logged in now with one process."
+            f"{listed(absent)} {verb} not logged in. This is as if {rest} logged in now with one process: "
+            "shares are allocated among those active then."
         )
+    if situation.machine.waiting:
+        sentences.append("Changes wait for the next delta. This explains the machine before them.")
+    if any(level.leaves_out for level in levels):
+        sentences.append("* 100 % is the machine without system groups.")
     return " ".join(sentences)

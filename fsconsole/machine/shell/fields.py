@@ -66,8 +66,8 @@ FIELDS: dict[str, Field] = {
     "activelnode": Field(
         "1 if the user is active", lambda of: float(bool(of.values and of.values.is_active))
     ),
-    "mshare": Field("machine share, fraction", lambda of: of.value("machine_share")),
-    "ashare": Field("allocated share, fraction", lambda of: of.value("allocated")),
+    "mshare": Field("share of machine, fraction", lambda of: of.value("machine_share")),
+    "ashare": Field("allocated share with system groups, fraction", lambda of: of.value("allocated")),
     "eshare": Field("effective share, fraction", lambda of: of.value("effective")),
     "cpurate": Field("current fraction of the CPU", lambda of: of.value("cpu_rate")),
     "nusage": Field("normalised usage, usage / ashare", lambda of: of.value("normalised")),

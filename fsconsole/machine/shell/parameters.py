@@ -13,7 +13,7 @@ from fsconsole.machine.shell.constants import constants, shrview_constants
 from fsconsole.machine.shell.options import Options, Parser, number, time_s
 from fsconsole.machine.shell.reply import Refused
 from fsconsole.machine.shell.session import Session
-from fsconsole.machine.shell.values import add_view_options, view_of
+from fsconsole.machine.shell.values import LEFT_OUT, add_view_options, view_of
 from fsconsole.policies.registry import POLICIES, policy_named, stability_warnings
 from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, SetSetting
 from fsconsole.shares.scenario.names import DEFER_TO
@@ -305,8 +305,9 @@ def _tree(session: Session, options: Options) -> list[str]:
             cells = [text.percent(values.machine_share, 2), text.percent(values.allocated)]
             cells += [text.percent(values.cpu_rate), text.si(values.usage), text.si(values.charge)]
         rows.append([f"{indent}{text.clipped(node.name, 26 - len(indent))}", str(node.shares), *cells])
-    header = ("node", "shares", "machine %", "alloc. %", "CPU %", "usage", "charge, s")
-    return text.table(header, rows, "node")
+    header = ("node", "shares", "of machine %", "allocated %", "CPU %", "usage", "charge, s")
+    footer = [f"{LEFT_OUT}, but for share of machine"] if view.leave_out else []
+    return [*text.table(header, rows, "node"), *footer]
 
 
 def _letter_options(parser: Parser, letters: str) -> None:

@@ -10,13 +10,13 @@ from fsconsole.machine.shell.command import Command
 from fsconsole.machine.shell.options import Options, Parser
 from fsconsole.machine.shell.reply import Refused
 from fsconsole.machine.shell.session import Session
-from fsconsole.machine.shell.values import Values, View, add_view_options, view_of
+from fsconsole.machine.shell.values import LEFT_OUT, Values, View, add_view_options, view_of
 from fsconsole.shares.tree import ROOT_ID, Node
 from fsconsole.text.words import count_words
 
 _BAR = 26
 _NAME = 16
-_LEFT_OUT = "100 % is the machine without system groups"
+_LEFT_OUT_BUT = "100 % is without system groups, but for share of machine and normalised usage"
 
 
 def pl(session: Session, options: Options) -> str:
@@ -35,7 +35,7 @@ def pl(session: Session, options: Options) -> str:
     if options.raw:
         return "\n".join(_raw_rows(session, view, nodes))
     lines = [line for node in nodes for line in _about(session, view, node)]
-    return "\n".join([*lines, f" {_LEFT_OUT}"] if view.leave_out else lines)
+    return "\n".join([*lines, f" {_LEFT_OUT_BUT}"] if view.leave_out else lines)
 
 
 def _is_active_user(view: View, node: Node) -> bool:
@@ -62,8 +62,8 @@ def _about(session: Session, view: View, node: Node) -> list[str]:
     later = "" if _in_force(session, node) else " from the next delta"
     return [
         f"{text.clipped(node.name, 40)}  {_presence(session, node, values)}",
-        f" shares {node.shares} of {siblings} in {group_name}{later}   machine {machine_share}",
-        f" allocated {allocated}   effective {effective}   CPU {cpu}",
+        f" shares {node.shares} of {siblings} in {group_name}{later}   share of machine {machine_share}",
+        f" allocated share {allocated}   effective share {effective}   CPU {cpu}",
         f" usage {text.si(values.usage)}   normalised {nusage}",
         f" charge {text.si(values.charge)} CPU s   {count_words(values.processes, 'process')}",
     ]
@@ -124,7 +124,7 @@ def rates(session: Session, options: Options) -> str:
         cpu, effective = text.percent(values.cpu_rate), text.percent(values.effective)
         lines.append(f"{name:<{width}}  {_bar(values)}{cpu:>7}{effective:>11}")
     lines.append("* actual  ! effective  | intended")
-    return "\n".join([*lines, _LEFT_OUT] if view.leave_out else lines)
+    return "\n".join([*lines, LEFT_OUT] if view.leave_out else lines)
 
 
 def _chosen(session: Session, view: View, options: Options) -> Iterable[tuple[Node, Values | None]]:

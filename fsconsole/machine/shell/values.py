@@ -11,12 +11,15 @@ from fsconsole.machine.shell.options import Options, Parser
 from fsconsole.shares.flat import Floats
 from fsconsole.shares.tree import ROOT_ID
 
+LEFT_OUT = "100 % is the machine without system groups"
+
 
 @dataclass(frozen=True, slots=True)
 class Values:
     """The values of a node; shares and rates are fractions of the machine, with or without system groups.
 
-    `usage` is in cost units, `normalised` is usage / allocated share, `charge` is in CPU seconds.
+    `machine_share` is always with them, and so is the allocated share by which `usage`, in cost units, gives
+    `normalised`. `charge` is in CPU seconds.
     """
 
     machine_share: float

@@ -34,6 +34,7 @@ class ClusterExplanation:
     standing: str
     compared: tuple[str, ...] = ()
     factors: tuple[Any, ...] = ()
+    leaves_out_system: bool = False
 
 
 def explain(digest: ClusterSummary | None, node: int, other: int | None, stale: str) -> ClusterExplanation:

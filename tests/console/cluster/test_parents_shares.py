@@ -38,6 +38,7 @@ def test_a_user_with_the_share_parent_has_one_part_everywhere(qtbot: QtBot, wind
     model = design.tree_view.model()
     cell = design.tree_view.index_of(backup, Column.PART_OF_MACHINE)
     assert model.data(cell, Qt.ItemDataRole.ToolTipRole).endswith(f"%\n{COUNTED} {PRINTED}")
+    assert model.data(cell).endswith(" (ours)")
     part = document.machine_share(backup)
     what_if = split(document.flat, saturated(document.flat)).what_if[document.flat.row_of[backup]]
     assert part == pytest.approx(what_if) == pytest.approx(30 / 91 * 2 / 6 * 2 / 7)

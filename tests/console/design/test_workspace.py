@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.tree.share_entry import parse_shares
 from fsconsole.app.tree.source import source_of
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.parameters_dialog import ParametersDialog
@@ -34,6 +35,8 @@ from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import MachineSpec, Scenario, settings_of
 from fsconsole.shares.tree import Kind, ShareTree
+from fsconsole.text import numbers
+from fsconsole.text.words import count_words
 from tests.texts import says, wording
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -292,6 +295,33 @@ def test_the_node_in_full(qtbot: QtBot, workspace: DesignWorkspace, document: Do
     assert document.tree.find("Army").system
     document.stack.undo()
     assert not panel.system.isChecked()
+
+
+def test_shares_of_the_node_are_shown_while_they_are_typed(
+    workspace: DesignWorkspace, document: Document
+) -> None:
+    """A percentage is of the group, and rounded to whole shares: the share of group is that of the shares."""
+    panel, preview = workspace.node_panel, workspace.preview
+    select(workspace, document, "Army")
+    army = document.tree.find("Army")
+    shares = panel.editor("Shares")
+    shares.setFocus()
+    shares.selectAll()
+    QTest.keyClicks(shares, "31 %")
+    tried = parse_shares("31 %", document.tree, army.id)
+    assert preview.pairs == ((army.id, tried),)
+    part = preview.shown.part_of_group(army.id)
+    assert part != pytest.approx(0.31, abs=1e-4)
+    found = panel.findChildren(QLabel)
+    words = f"{numbers.percent(part, numbers.PERCENT_OF_GROUP_DIGITS)} by {count_words(tried, 'share')}"
+    assert words in [label.text() for label in found]
+    assert document.tree.find("Army").shares == army.shares
+    QTest.keyClicks(shares, "x")
+    assert not preview.tries(army.id)
+    QTest.keyClick(shares, Key.Key_Backspace)
+    QTest.keyClick(shares, Key.Key_Return)
+    assert document.tree.find("Army").shares == tried
+    assert not preview.tries(army.id)
 
 
 def test_a_dragged_border_shows_in_the_node_and_is_reported_once(

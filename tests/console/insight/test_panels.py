@@ -11,6 +11,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.why_columns import by_usage
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.figure_view import FigureView
@@ -318,8 +319,8 @@ def test_both_users_show_in_the_small_window(
         for section in range(panel.levels.columnCount())
         if not table.isColumnHidden(section)
     ]
-    assert titles[-3:-1] == ["Share, %", "Usage, %"]
-    assert titles[-1].split() == ["Usage", "÷", "share"]
+    shown = [column.title.split() for column in by_usage(leaves_out=True)[-3:]]
+    assert [title.split() for title in titles[-3:]] == shown
 
 
 def test_the_trail_stays_inside_the_axes(qtbot: QtBot, session: ConsoleSession) -> None:

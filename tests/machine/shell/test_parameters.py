@@ -44,7 +44,7 @@ def test_options_are_settings_from_the_next_delta_on(line: str, settings: dict[s
     shell = shell_on(at_s=5.5)
     before = shell.session.machine.settings
     head, _, session = done(shell, line).split("\n")[0].partition(", in ")
-    assert (head, session) == (wording("machine.in-force-at-next-delta"), f"{span(s=2.5)}:")
+    assert (head, session) == (wording("policies.in-force-at-next-delta").capitalize(), f"{span(s=2.5)}:")
     assert shell.session.machine.settings == before
     assert says(done(shell, "charges"), "machine.shell.at-next-delta-in")
     next_delta(shell)

@@ -54,8 +54,15 @@ def test_pl_has_all_quantities_of_section_6() -> None:
     machine = {"later": "", "machine_share": "3.81 %"}
     of = {"shares": "800", "siblings": "1000", "group_name": "gr2", **machine}
     assert shares == wording("machine.shell.shares-of-in-machine", **of)
-    assert allocated.split()[:3] == ["allocated", "40.0", "%"]
-    for word in ("effective 40.", "CPU 40.", "usage 4.1", "normalised 10", "charge 22", "CPU s   1 process"):
+    assert allocated.split()[:4] == ["allocated", "share", "40.0", "%"]
+    for word in (
+        "effective share 40.",
+        "CPU 40.",
+        "usage 4.1",
+        "normalised 10",
+        "charge 22",
+        "CPU s   1 process",
+    ):
         assert word in text
 
 
