@@ -65,8 +65,8 @@ def explain(digest: ClusterSummary | None, node: int, other: int | None, stale: 
 def weight_words(settings: SlurmConfig) -> str:
     """Return the weight of fairshare in a job's priority, in words; empty where it is unknown."""
     total = sum(settings.weights.values())
-    fairshare = settings.weights.get("fairshare", 0)
-    if not total:
+    fairshare = settings.weights.get("fairshare")
+    if not total or fairshare is None:
         return ""
     if not fairshare:
         return "Fairshare has no weight in the priority of jobs here."
