@@ -83,6 +83,8 @@ def why_users(facts: Facts, first: str, second: str) -> Answer:
         if behind is None or reason.ahead is None
         else "Cannot compute the shares that would change it: the usage of accounts above them is hidden."
         if standing.hidden is not None
+        else "Cannot compute the shares that would change it: some usage is unknown."
+        if np.isnan(standing.recorded).any()
         else _overtaking(facts, standing, behind, reason.ahead)
     )
     return Answer(about, sentences, (*_COLUMNS, column), table, change, (*remarks, *facts.hidden()))
