@@ -31,7 +31,7 @@ def _part(busy: int | None, cpus: int) -> float | None:
 
 
 def _known(busy: int | None) -> int:
-    """Return what to sort by: unknown numbers come before 0."""
+    """Return the number for sorting: -1 for an unknown one, which comes before 0."""
     return -1 if busy is None else busy
 
 

@@ -208,7 +208,7 @@ class NodesPanel(QWidget):
 
 
 def _busy_cpus(view: NodeView) -> int:
-    """Return what to sort by: unknown numbers come before 0."""
+    """Return the number for sorting: -1 for an unknown one, which comes before 0."""
     return -1 if view.node.busy_cpus is None else view.node.busy_cpus
 
 
