@@ -308,11 +308,13 @@ class NodePanel(QWidget):
             self._preview.clear()
 
     def _on_entered(self, entry: _Entry) -> None:
-        self._end_trial()
         editor, node, document = self._editors[entry.label], self.node, self._session.document
         if node is not None and document is not None:
             edits = partial(entry.edits, document.tree, node, editor.text(), self._takes_parents)
             self._try(document, entry.verb, edits, editor)
+        if entry.label == _SHARES and self._is_trying:
+            self._is_trying = False
+            self._preview.clear()
 
     def _try(self, document: Document, verb: str, edits: Callable[[], list[Edit]], field: QWidget) -> None:
         """Edit, or show below the field what is wrong."""
