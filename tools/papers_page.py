@@ -2,7 +2,9 @@
 
 A row of the table is an item of a paper in our words. Its letter says how far it is there:
 
-    C  checked by a claim of an experiment
+    C  compared with claims of experiments or with tests. It is *checked* by a claim with the paper's own
+       value or words, or with a law, and by a test. It is *reproduced by fit* if all its claims have values
+       to which the model was fitted: that is computed from the origins of the claims, and F on the pages
     S  shown by a command, a figure, a table, a view or a claim that repeats an input, and not held against
        the paper
     M  only mentioned in a note
@@ -25,14 +27,16 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from fsconsole.experiments.claims import Claim, Grade
 from fsconsole.experiments.experiment import Result
 from fsconsole.experiments.registry import experiment_named
 from fsconsole.text.numbers import on_terminal
 
 _ROOT = Path(__file__).resolve().parent.parent
 TABLE, SUMMARY, FOLDER = (_ROOT / "docs" / name for name in ("papers.csv", "papers.md", "papers"))
-WORDS = {"C": "checked", "S": "shown", "M": "mentioned", "L": "not there"}
-THERE = "CS"
+WORDS = {"C": "checked", "F": "reproduced by fit", "S": "shown", "M": "mentioned", "L": "not there"}
+THERE = "CFS"
+_GRADES: dict[str, Grade] = {"C": "checked", "F": "fitted", "S": "shown"}
 _REFERENCE = re.compile(
     r"\$ (?P<command>.+)|view (?P<view>.+) \((?P<path>.+)\)|test (?P<test>\S+)"
     r"|(?P<name>[\w-]+) (?:figure (?P<figure>\S+)|(?P<text>text)|(?P<claims>\d[\d,-]*))"
@@ -93,6 +97,24 @@ def reference_of(text: str) -> Reference:
     return Reference("claims", found["name"], tuple(_numbers(found["claims"])))
 
 
+def claims_of(row: Row, result_of: ResultOf) -> list[Claim]:
+    """Return the claims that a row names."""
+    return [
+        result_of(one.name).claims[number - 1]
+        for one in row.references
+        if one.kind == "claims"
+        for number in one.claims
+    ]
+
+
+def letter_of(row: Row, result_of: ResultOf) -> str:
+    """Return the letter of a row for its page: C falls to F or S if no claim of the row checks it."""
+    if row.letter != "C" or any(one.kind == "test" for one in row.references):
+        return row.letter
+    grades = {claim.grade for claim in claims_of(row, result_of)}
+    return next(letter for letter, grade in _GRADES.items() if grade in grades)
+
+
 def _numbers(text: str) -> Iterator[int]:
     for part in text.split(","):
         first, _, last = part.partition("-")
@@ -108,6 +130,7 @@ def read_rows() -> list[Row]:
 def pages(rows: Sequence[Row], result_of: ResultOf) -> dict[Path, str]:
     """Return the text of each page."""
     papers = list(dict.fromkeys(row.paper for row in rows))
+    rows = [row._replace(letter=letter_of(row, result_of)) for row in rows]
     found = {SUMMARY: _summary(rows, papers)}
     for paper in papers:
         own = [row for row in rows if row.paper == paper]
@@ -122,7 +145,7 @@ def slug(paper: str) -> str:
 
 
 def _summary(rows: Sequence[Row], papers: Sequence[str]) -> str:
-    head = f"| paper | items | {' | '.join(WORDS.values())} | checked or shown |"
+    head = f"| paper | items | {' | '.join(WORDS.values())} | checked | all three |"
     counts = [(f"[{paper}](papers/{slug(paper)}.md)", _letters(rows, paper)) for paper in papers]
     counts.append(("all", Counter(row.letter for row in rows)))
     absent = [row for row in rows if row.letter not in THERE]
@@ -130,11 +153,15 @@ def _summary(rows: Sequence[Row], papers: Sequence[str]) -> str:
         "<!-- Written by `make papers` from papers.csv and the claims. Do not edit. -->",
         "# What of the papers is where\n",
         "Each item of the five papers, in our words: a statement, an equation, a row of a table, a curve, a",
-        "command. Checked items have a claim of an experiment, which also says where a paper is",
-        "contradicted. Shown ones have a command, a figure, a view or a claim that repeats an input: these",
-        "are not held against the paper.\n",
+        "command. There are three grades:\n",
+        "- **checked**: by a claim of an experiment with the paper's own value or words, or with a law, or",
+        "  by a test. The claim also says where a paper is contradicted.",
+        "- **reproduced by fit**: the paper prints the value, and parameters of the model were chosen to",
+        "  give it. Agreement confirms nothing.",
+        "- **shown**: by a command, a figure or a view; or by a claim that repeats an input, decides",
+        "  nothing, or has its value from another program. It is not held against the paper.\n",
         head,
-        f"|---|--:|{'--:|' * len(WORDS)}--:|",
+        f"|---|--:|{'--:|' * len(WORDS)}--:|--:|",
         *(_count_line(name, count) for name, count in counts),
         "\n## Not there, and why\n",
         "| paper | where | item | | reason |",
@@ -154,7 +181,8 @@ def _letters(rows: Iterable[Row], paper: str) -> Counter[str]:
 
 def _count_line(name: str, count: Counter[str]) -> str:
     there, all_ = sum(count[letter] for letter in THERE), count.total()
-    cells = (name, all_, *(count[letter] for letter in WORDS), f"{100 * there / all_:.1f} %")
+    parts = (f"{100 * part / all_:.1f} %" for part in (count["C"], there))
+    cells = (name, all_, *(count[letter] for letter in WORDS), *parts)
     return f"| {' | '.join(map(str, cells))} |"
 
 

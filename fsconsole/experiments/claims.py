@@ -19,6 +19,7 @@ Value = float | tuple[float, ...] | bool
 Kind = Literal["claim", "input", "discrepancy"]
 Verdict = Literal["holds", "fails", "undecided", "input", "discrepancy"]
 Count = Literal["", "most", "nearly all"]
+Grade = Literal["checked", "fitted", "shown"]
 
 WORDS: dict[Verdict, str] = {
     "holds": "holds",
@@ -87,6 +88,17 @@ class Claim:
     def fails(self) -> bool:
         """True if the measured value disagrees."""
         return self.verdict == "fails"
+
+    @property
+    def grade(self) -> Grade:
+        """How far it checks a statement of a paper, whatever the verdict.
+
+        `fitted` if parameters were chosen to reproduce the value. `shown` if it repeats an input, decides
+        nothing, or has its value from another program of ours. Otherwise `checked`.
+        """
+        if self.kind == "input" or self.verdict == "undecided" or self.origin.kind == "ours":
+            return "shown"
+        return "fitted" if self.origin.kind == "fitted" else "checked"
 
     @property
     def p_value(self) -> float | None:

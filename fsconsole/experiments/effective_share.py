@@ -56,7 +56,7 @@ def _measure(progress: Progress, cancelled: Asked) -> Result:
             POINTS,
             "%",
             USERS,
-            origin=Origin.ours("the equation of section 6, without system groups"),
+            origin=Origin.law("the equation of section 6, without system groups"),
         ),
         Claim(
             "Largest effective share of a user, counting idle system groups",
@@ -64,7 +64,7 @@ def _measure(progress: Progress, cancelled: Asked) -> Result:
             tiny,
             TINY,
             "%",
-            origin=Origin.ours("the equation of section 6: idle groups with almost no usage"),
+            origin=Origin.law("the equation of section 6: idle groups with almost no usage"),
         ),
         _cpu("CPU, Daemon and Network idle", idle),
         _cpu("CPU while Daemon and Network run a single tick now and then (ours)", ticking),

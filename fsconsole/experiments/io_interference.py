@@ -32,7 +32,7 @@ NEARLY_WHY = (
     "%, with a mean of 54.3 %. Seed 1, shown here, gives the least. The tolerance was 5 before the "
     "first measurement and 8 after it."
 )
-_FIRST_CASE = Origin.ours("section 3.2.2, first case, given without numbers")
+_FIRST_CASE = Origin.words("section 3.2.2, first case", "The paper gives no numbers.")
 LIGHT_BURST_S, LIGHT_REQUEST_S = 1.0, 0.05
 HEAVY_PROCESSES, HEAVY_REQUEST_S = 12, 0.1
 # Light runs as jobs that together have a task for each processor that it is entitled to, so that none waits
@@ -44,7 +44,7 @@ BARRIER_POINTS = 3.0
 # The example has a tenth of this: light's twelve processors would otherwise use more than heavy within the
 # run.
 HEAVY_USAGE = 4e8
-_BARRIER = Origin.paper("section 3.2.2", "The paper gives no numbers.")
+_BARRIER = Origin.words("section 3.2.2", "The paper gives no numbers.")
 NOTES = (
     Note(
         "paper",
@@ -134,7 +134,7 @@ def _equal_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             NEARLY_POINTS,
             "%",
             ("a", "b"),
-            origin=_FIRST_CASE,
+            origin=Origin.law("section 3.2.2, first case: equal waits give equal parts"),
             why_tolerance=NEARLY_WHY,
         ),
         Claim(
@@ -149,7 +149,7 @@ def _equal_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             _lag(share),
             5.0,
             "points",
-            origin=Origin.ours("the effective share itself"),
+            origin=Origin.law("the effective share itself"),
         ),
         Claim(
             "Usages become equal sooner by share",
@@ -166,7 +166,7 @@ def _bound_claim(bound: dict[float, Measured]) -> Claim:
         "First come, first served: longer requests leave b further behind",
         expected=True,
         measured=lags == sorted(lags) and lags[-1] > lags[0] + LAG_POINTS,
-        origin=Origin.paper("section 3.2.2", "The paper gives no numbers."),
+        origin=Origin.words("section 3.2.2", "The paper gives no numbers."),
     )
 
 
@@ -220,7 +220,7 @@ def _light_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             waits["fifo"],
             0.25,
             "s",
-            origin=Origin.ours("one request of each of the twelve others and its own"),
+            origin=Origin.law("one request of each of the twelve others and its own"),
         ),
         Claim(
             "By share: it waits only for the request in service",
@@ -228,13 +228,13 @@ def _light_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             waits["share"],
             0.05,
             "s",
-            origin=Origin.ours("half a request of one other and its own request"),
+            origin=Origin.law("half a request of one other and its own request"),
         ),
         Claim(
             "By share, light gets over 1.5 times as much CPU",
             expected=True,
             measured=_cpu_s(runs["share"]) > 1.5 * _cpu_s(runs["fifo"]),
-            origin=Origin.ours("section 3.2.2, second case, given without numbers"),
+            origin=Origin.words("section 3.2.2, second case", "The paper gives no numbers."),
         ),
     )
 
@@ -335,7 +335,7 @@ def _barrier_claims(runs: dict[str, list[Measured]]) -> tuple[Claim, ...]:
             0.25,
             "s",
             (names[0], names[-1]),
-            origin=Origin.ours("one request of each of the twelve others and its own"),
+            origin=Origin.law("one request of each of the twelve others and its own"),
         ),
         Claim(
             "CPU of light in % of its entitlement, by tasks of a job, first come, first served",
@@ -344,7 +344,7 @@ def _barrier_claims(runs: dict[str, list[Measured]]) -> tuple[Claim, ...]:
             BARRIER_POINTS,
             "%",
             names,
-            origin=Origin.ours("each wait stops all tasks of a job"),
+            origin=Origin.law("each wait stops all tasks of a job"),
         ),
         Claim(
             "The same by share",
@@ -353,7 +353,7 @@ def _barrier_claims(runs: dict[str, list[Measured]]) -> tuple[Claim, ...]:
             BARRIER_POINTS,
             "%",
             names,
-            origin=Origin.ours("each wait for the request in service stops all tasks of a job"),
+            origin=Origin.law("each wait for the request in service stops all tasks of a job"),
         ),
     )
 

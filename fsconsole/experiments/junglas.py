@@ -14,6 +14,7 @@ from fsconsole.figures.spec import EventMark, Expected, FigureSpec, Floats
 
 PAPER = "Junglas 1991, Convex"
 USERS = ("u11", "u12", "u21", "u22", "u23")
+IDLE = ("Daemon", "Network")
 CPU_SPLIT = (25.0, 25.0, 16.67, 16.67, 16.67)
 ALLOCATED = (2.5, 2.5, 1.67, 1.67, 1.67)
 POINTS = 0.5  # Shares have this tolerance by default, in percentage points.
@@ -45,10 +46,10 @@ SYSTEM_NOTE = Note(
 _SERIES_1 = Origin.paper("section 8, series 1")
 _SERIES_2 = Origin.paper("section 8, series 2")
 _SERIES_4 = Origin.paper("section 8, series 4")
-_SERIES_6 = Origin.paper(
-    "section 8, series 6", "50, 10 and 40 % follow from the shares; the paper does not print them."
+_SERIES_6 = Origin.law(
+    "shares among users who are logged in, series 6", "The paper prints no numbers of series 6."
 )
-_RESCALED = Origin.ours(
+_RESCALED = Origin.law(
     "the equations of section 6, system groups left out", "The paper's plots include all groups."
 )
 _SIMULATED = Origin.ours("a separate reference simulator", "The paper prints no number.")
@@ -127,7 +128,7 @@ def _claims_1(run: Measured, five: Measured) -> tuple[Claim, ...]:
             _largest_swing(run),
             POINTS,
             "points",
-            origin=Origin.ours("the equation of section 6"),
+            origin=Origin.law("the equation of section 6"),
         ),
         Claim(
             "Normalised usage: largest difference between users",
@@ -135,7 +136,7 @@ def _claims_1(run: Measured, five: Measured) -> tuple[Claim, ...]:
             _unevenness(run),
             2.0,
             "%",
-            origin=Origin.ours("usage feedback: equal usage over share"),
+            origin=Origin.law("usage feedback: equal usage over share"),
         ),
         Claim(
             "Charge rises in a straight line: later slope over earlier slope",
@@ -147,9 +148,29 @@ def _claims_1(run: Measured, five: Measured) -> tuple[Claim, ...]:
         _cpu_claim(
             "CPU with five processes of u11",
             five.cpu_percent(USERS, SETTLED_S, LENGTH_S),
-            origin=Origin.ours("shares: more processes do not get more CPU"),
+            origin=Origin.law("shares: more processes do not get more CPU"),
         ),
         _plot_2_claim(run),
+        Claim(
+            "Allocated share of the whole machine, as a fraction of u11's",
+            (1.0, 1.0, 2 / 3, 2 / 3, 2 / 3),
+            tuple(share / allocated[0] for share in allocated),
+            0.01,
+            names=USERS,
+            origin=Origin.law(
+                "the ratio of the shares",
+                "Section 8, plot 1: the ratio is right, the values are far too low.",
+            ),
+        ),
+        Claim(
+            "Daemon and Network use no CPU and count as active, since they are logged in",
+            expected=True,
+            measured=all(
+                share > 0 and run.cpu_s(name)[-1] == 0
+                for name, share in zip(IDLE, run.percent_at("allocated_share", IDLE, LENGTH_S), strict=True)
+            ),
+            origin=Origin.words("section 6", "Active is who is logged in, even if idle."),
+        ),
     )
 
 
@@ -160,7 +181,7 @@ def _plot_2_claim(run: Measured) -> Claim:
         "Effective share including the idle Daemon and Network is a few percent, like the allocated share",
         expected=False,
         measured=all(value > least / 2 for value, least in zip(whole, ALLOCATED, strict=True)),
-        origin=Origin.paper(
+        origin=Origin.words(
             "section 8, plot 2",
             "The paper says that the effective share behaves like the allocated share.",
         ),
@@ -262,7 +283,7 @@ def _claims_2(first: Measured, run: Measured) -> tuple[Claim, ...]:
             _largest_swing(run),
             POINTS,
             "points",
-            origin=Origin.ours("the equation of section 6", SWINGS),
+            origin=Origin.law("the equation of section 6", SWINGS),
             kind="discrepancy",
         ),
     )
@@ -287,8 +308,9 @@ def _series_4(progress: Progress, cancelled: Asked) -> Result:
     run = measure(Example.named("convex-series-4"), LENGTH_4_S, Steps(progress, cancelled))
     first, even = (15.7, 15.7, 23.0, 23.0, 23.0), (20.0,) * 5
     level = run.cpu_percent(USERS, LEVEL_S, LEVEL_S + 20)
+    at_first = run.cpu_percent(USERS, 0.0, 10.0)
     claims = (
-        _cpu_claim("CPU in the first 10 s", run.cpu_percent(USERS, 0.0, 10.0), first, origin=_SIMULATED),
+        _cpu_claim("CPU in the first 10 s", at_first, first, origin=_SIMULATED),
         Claim(
             "CPU in the 20 s after 140 s",
             even,
@@ -310,6 +332,12 @@ def _series_4(progress: Progress, cancelled: Asked) -> Result:
             run.percent_at("allocated_share", USERS, LENGTH_4_S, leave_out_system=True),
             even,
             origin=_SERIES_4,
+        ),
+        Claim(
+            "Who used less before gets more at first: each of u21 u22 u23 more than u11 and u12",
+            expected=True,
+            measured=min(at_first[2:]) > max(at_first[:2]),
+            origin=Origin.words("section 2"),
         ),
     )
     marks = (*diamonds(10.0, first), *squares(LENGTH_4_S, even))
@@ -333,12 +361,12 @@ def _series_4(progress: Progress, cancelled: Asked) -> Result:
 LENGTH_6_S = 980.0
 LOGIN_S = 490.0
 THREE = ("u11", "u22", "u21")
-# The percentages of CPU of THREE, over the time from .. to.
+# The percentages of CPU of THREE, over the time from .. to, and their tolerance in points.
 TIMES_6 = (
-    ("before u21 logs in", 100.0, 490.0, (50.0, 50.0, 0.0), _SERIES_6),
-    ("in the first 10 s after the login", 490.0, 500.0, (3.5, 0.3, 96.0), _SIMULATED),
-    ("in the 20 s up to 120 s after it", 590.0, 610.0, (49.0, 3.0, 48.0), _SIMULATED),
-    ("in the 20 s up to 480 s after it", 950.0, 970.0, (50.0, 10.0, 40.0), _SERIES_6),
+    ("before u21 logs in", 100.0, 490.0, (50.0, 50.0, 0.0), POINTS, _SERIES_6),
+    ("in the first 10 s after the login", 490.0, 500.0, (3.5, 0.3, 96.0), 0.15, _SIMULATED),
+    ("in the 20 s up to 120 s after it", 590.0, 610.0, (49.0, 3.0, 48.0), POINTS, _SIMULATED),
+    ("in the 20 s up to 480 s after it", 950.0, 970.0, (50.0, 10.0, 40.0), POINTS, _SERIES_6),
 )
 INACTIVE_NOTE = Note(
     "ours",
@@ -357,12 +385,12 @@ def _series_6(progress: Progress, cancelled: Asked) -> Result:
             f"CPU of u11 u22 u21 {when}",
             expected,
             run.cpu_percent(THREE, start, end),
-            POINTS,
+            points,
             "%",
             THREE,
             origin=origin,
         )
-        for when, start, end, expected, origin in TIMES_6
+        for when, start, end, expected, points, origin in TIMES_6
     ]
     claims.append(
         Claim(
@@ -372,12 +400,12 @@ def _series_6(progress: Progress, cancelled: Asked) -> Result:
             POINTS,
             "%",
             ("u11", "u22"),
-            origin=Origin.ours("shares, if those of inactive users counted"),
+            origin=Origin.law("shares, if those of inactive users counted"),
         )
     )
     marks = tuple(
         square
-        for _, _, end, percent, origin in TIMES_6
+        for _, _, end, percent, _, origin in TIMES_6
         for square in (squares if origin.is_papers else diamonds)(end, percent)
     )
     figure = _figure(
@@ -385,7 +413,7 @@ def _series_6(progress: Progress, cancelled: Asked) -> Result:
         9,
         "cpu_rate",
         "CPU rate over 10 s",
-        f"Series 6: u21 logs in at sample 49. {BOTH_MARKS}",
+        "Series 6: u21 logs in at sample 49. Diamonds: the shares, and a reference simulator's.",
         names=THREE,
         leave_out_system=False,
         expected=marks,

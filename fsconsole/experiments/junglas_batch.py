@@ -16,7 +16,7 @@ QUEUES = ("short", "medium", "long")
 BATCH_SHARES = (200, 600, 900)  # Interactive has 400 shares beside them.
 LENGTH_S, SETTLED_S = 1200.0, 300.0
 POINTS = 0.5
-_SHARES = Origin.ours(
+_SHARES = Origin.law(
     "shares of the example", "The paper says that the split can be set, but gives no numbers."
 )
 NOTES = (
@@ -74,7 +74,7 @@ def _batch(progress: Progress, cancelled: Asked) -> Result:
             POINTS,
             "%",
             ("u11", "u12"),
-            origin=Origin.paper("section 5, item 3", "The numbers follow from the shares of the example."),
+            origin=Origin.law("shares of the example", "Section 5, item 3, gives no numbers."),
         ),
         Claim(
             "Charge of the queues equals the CPU time of their jobs",
@@ -83,7 +83,7 @@ def _batch(progress: Progress, cancelled: Asked) -> Result:
             1.0,
             "CPU s",
             QUEUES,
-            origin=Origin.paper("section 5, item 3"),
+            origin=Origin.law("section 5, item 3: jobs are charged to their queue"),
         ),
         Claim(
             "If submitters are charged, batch work gets no more than u11's share: CPU of Interactive, u12",
@@ -166,7 +166,9 @@ def _flat(progress: Progress, cancelled: Asked) -> Result:
             ("gr1", "gr2"),
             (50.0, 50.0),
             again,
-            Origin.paper("section 4", "Its table of new shares is lost; these are reconstructed."),
+            Origin.law(
+                "section 4: equal groups", "Its table of new shares is lost; these are reconstructed."
+            ),
         ),
         _flat_claim(
             "A hierarchy gives each user this share without new shares: CPU",

@@ -94,7 +94,7 @@ def _half_life(progress: Progress, cancelled: Asked) -> Result:
     claims = [
         _time_claim(words, plans[name], HALF_LIVES_S[words], hours) for (words, name), hours in found.items()
     ]
-    paper = Origin.paper(_SECTION, "The paper gives no numbers.")
+    paper = Origin.words(_SECTION, "The paper gives no numbers.")
     claims += [
         Claim(text, expected=True, measured=so, origin=paper)
         for text, so in (
@@ -151,7 +151,7 @@ def _time_claim(words: str, plan: Plan, half_life_s: float, measured: tuple[floa
         round(LAW_PART * max(expected), 2),
         "h",
         TWO,
-        origin=Origin.ours("usage feedback, minute by minute without ticks"),
+        origin=Origin.law("usage feedback, minute by minute without ticks"),
         why_tolerance=LAW_WHY,
     )
 
@@ -236,7 +236,7 @@ def _costs(progress: Progress, cancelled: Asked) -> Result:
             1.0,
             "CPU s",
             WORKERS,
-            origin=Origin.ours("the calendar of the example"),
+            origin=Origin.law("the calendar of the example"),
         ),
         *(
             Claim(
@@ -246,7 +246,7 @@ def _costs(progress: Progress, cancelled: Asked) -> Result:
                 POINTS,
                 "%",
                 WORKERS,
-                origin=Origin.ours("usage feedback, delta by delta without ticks"),
+                origin=Origin.law("usage feedback, delta by delta without ticks"),
             )
             for words, rate, run in (("Night at a quarter", CHEAP, cheap), ("Equal costs", 1.0, plain))
         ),
@@ -255,7 +255,7 @@ def _costs(progress: Progress, cancelled: Asked) -> Result:
             "and more than without lower costs",
             expected=True,
             measured=_percent(cheap, *FIRST)[1] > max(50.0, _percent(plain, *FIRST)[1]),
-            origin=Origin.paper(_SECTION, "The paper gives no numbers."),
+            origin=Origin.words(_SECTION, "The paper gives no numbers."),
         ),
         Claim(
             "The reward fades as usage decays: CPU from 6 to 8 h after",
@@ -264,7 +264,7 @@ def _costs(progress: Progress, cancelled: Asked) -> Result:
             POINTS,
             "%",
             WORKERS,
-            origin=Origin.ours("usage feedback, delta by delta without ticks"),
+            origin=Origin.law("usage feedback, delta by delta without ticks"),
         ),
     )
     night = {"night at a quarter": cheap.cpu_parts("night"), "the same costs": plain.cpu_parts("night")}

@@ -26,7 +26,7 @@ PLAIN_S, SETTLE_S, PLAIN_DELTA_S = 10.0, 0.5, 0.5
 WINDOW_S, FOLLOWS_S = 20.0, 30.0  # The Convex had these time scales.
 POINTS, CONVEX_POINTS = 0.5, 2.0
 _ROOT = "fsconsole-series"
-_SHARES = Origin.ours("shares among active users, level by level")
+_SHARES = Origin.law("shares among active users, level by level")
 _CONVEX = Origin.ours("the simulated Convex on the same series")
 _WHY_CONVEX = (
     "Over 20 s of the Convex, from 30 s after users begin. Earlier, its priorities have not yet diverged"

@@ -63,7 +63,7 @@ def _locked_io(progress: Progress, cancelled: Asked) -> Result:
             float(fault.memory.of(LARGE)[1].max()),
             0.0,
             "MW",
-            origin=Origin.ours("section 3.1.3.3, given without numbers"),
+            origin=Origin.law("section 3.1.3.3: what never leaves makes no room"),
         ),
         Claim(
             "With LCKSWP: wait for both transfers, one pass, and the end of the current I/O",
@@ -71,20 +71,20 @@ def _locked_io(progress: Progress, cancelled: Asked) -> Result:
             mended.waited_s(),
             1.5,
             "s",
-            origin=Origin.ours("30 and 50 MW at 2.5 MW/s"),
+            origin=Origin.law("30 and 50 MW at 2.5 MW/s"),
         ),
         Claim(
             "Locked I/O in up to 30 % of the time, with the remedies: a job of 27.3 MW is in memory within "
             f"{SWIFT_S:g} s",
             expected=True,
             measured=max(waits[True]) <= SWIFT_S,
-            origin=Origin.ours("section 3.1.3.3, given without numbers"),
+            origin=Origin.words("section 3.1.3.3", "The paper gives no numbers."),
         ),
         Claim(
             "Without them it waits twice as long at 30 %",
             expected=True,
             measured=waits[False][-1] > 2 * waits[True][-1],
-            origin=Origin.ours("section 3.1.3.3, given without numbers"),
+            origin=Origin.words("section 3.1.3.3", "The paper gives no numbers."),
         ),
     )
     return Result("memory-locked-io", claims, _locked_figures(fault, mended, waits), LOCKED_NOTES)

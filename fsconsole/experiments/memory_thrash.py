@@ -66,7 +66,7 @@ def _thrash(progress: Progress, cancelled: Asked) -> Result:
             1 / AT_ONCE,
             float(np.mean(rounds["neither (the fault)"])),
             2.0,
-            origin=Origin.ours("one second in five in which the tenth can leave"),
+            origin=Origin.law("one second in five in which the tenth can leave"),
             why_tolerance=ROUNDS_WHY,
         ),
         Claim(
@@ -74,7 +74,7 @@ def _thrash(progress: Progress, cancelled: Asked) -> Result:
             1.0,
             float(np.mean(rounds["persistence"])),
             0.3,
-            origin=Origin.ours("the remedy of section 3.1.3.4"),
+            origin=Origin.law("the remedy of section 3.1.3.4"),
             why_tolerance="By chance these passes are too few in 13 of 100 cases. 0.3 means three of "
             "ten runs.",
         ),
@@ -83,13 +83,13 @@ def _thrash(progress: Progress, cancelled: Asked) -> Result:
             1.0,
             float(np.mean(rounds["LCKSWP"])),
             0.0,
-            origin=Origin.ours("the remedy of section 3.1.3.3"),
+            origin=Origin.law("the remedy of section 3.1.3.3"),
         ),
         Claim(
             "The large process gets in sooner with either, mean of ten runs",
             expected=True,
             measured=_wait_s(fault) > max(_wait_s(persistent), _wait_s(marked)),
-            origin=Origin.ours("section 3.1.3.4, given without numbers"),
+            origin=Origin.words("section 3.1.3.4", "The paper gives no numbers."),
         ),
         *_claims_of_the_best_alone(example, steps),
     )
@@ -114,7 +114,7 @@ def _claims_of_the_best_alone(example: Example, steps: Steps) -> tuple[Claim, ..
             _rounds(best),
             0.0,
             "times",
-            origin=Origin.ours("no thrashing, section 3.1.3.4"),
+            origin=Origin.law("no thrashing, section 3.1.3.4"),
         ),
         Claim(
             "Memory is used poorly then: MW of 50 in use from 2 min on, those of the tenth alone",
@@ -122,14 +122,14 @@ def _claims_of_the_best_alone(example: Example, steps: Steps) -> tuple[Claim, ..
             used["best"],
             0.0,
             "MW",
-            origin=Origin.ours("section 3.1.3.4, given without numbers"),
+            origin=Origin.law("section 3.1.3.4: only the tenth is in memory"),
         ),
         Claim(
             "Where all images are brought in, more than twice as much is held, and the nine go out "
             f"over {OFTEN} times",
             expected=True,
             measured=used["all"] > 2 * used["best"] and _rounds(all_) > OFTEN,
-            origin=Origin.ours("section 3.1.3.4, given without numbers"),
+            origin=Origin.words("section 3.1.3.4", "The paper gives no numbers."),
         ),
     )
 

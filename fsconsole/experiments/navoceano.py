@@ -20,14 +20,14 @@ from fsconsole.figures.spec import Axis, FigureSpec, Floats
 GROUPS = BUSY
 
 _REFERENCE = Origin.ours("a separate reference simulator", "The paper does not describe how work was spread.")
-_WAVE = Origin.ours("a low-pass filter of that half-life", "The paper gives no amplitude.")
+_WAVE = Origin.law("a low-pass filter of that half-life", "The paper gives no amplitude.")
 
 # -- the favoured nice value ------------------------------------------------------------------------------
 
 NICE_SETTLED_S = 6_000.0
 NICE_LENGTH_S = 24_000.0
 NICE_SAMPLE_S = 200.0
-SITE_NICE = 28
+SITE_NICE, BEST_NICE = 28, 20
 FAVOURED = (35.5, 46.25)
 PRICED = (38.1, 43.8)
 ONE_FAVOURED = (39.5, 42.4)
@@ -78,6 +78,7 @@ def _nice(progress: Progress, cancelled: Asked) -> Result:
         _claim("The same if a tick costs less at nice 28 (nice_cost: share)", PRICED, priced),
         _claim("CPU, one of four Air Force users at nice 20", ONE_FAVOURED, one),
         _claim("CPU, all at nice 28: the target", TARGET, alike, Origin.paper("section 1.4")),
+        _claim_of_decay(example, favoured),
     )
     figures = (
         _nice_figure(favoured, "all", "All Air Force work at nice 20: CPU rate", FAVOURED),
@@ -107,6 +108,19 @@ def _groups(run: Measured) -> tuple[float, ...]:
 
 def _claim(text: str, expected: tuple[float, float], run: Measured, origin: Origin = _REFERENCE) -> Claim:
     return Claim(text, expected, _groups(run), POINTS, "%", GROUPS, origin=origin)
+
+
+def _claim_of_decay(example: Example, favoured: Measured) -> Claim:
+    """Return the claim that a priority that decays sooner gives its owner more, by a root under feedback."""
+    decay = example.scenario.machine.priority_decay
+    navy, air_force = _groups(favoured)
+    return Claim(
+        f"CPU at nice {BEST_NICE} as a multiple of that at nice {SITE_NICE}",
+        math.sqrt((1 - decay(BEST_NICE)) / (1 - decay(SITE_NICE))),
+        air_force / navy,
+        0.03,
+        origin=Origin.law("prio := prio k2 (nice + k3), and usage feedback"),
+    )
 
 
 def _nice_figure(run: Measured, name: str, title: str, expected: tuple[float, float]) -> FigureSpec:

@@ -28,7 +28,7 @@ from fsconsole.shares.scenario.spec import Event
 AIR_FORCE = ("a1", "a2", "a3", "a4")
 HALF = 5.83  # Half the distance between the two groups in Table 1-1.
 WITHOUT: dict[str, object] = {"policy.adjgroups": "off"}
-_SITE = Origin.paper(
+_SITE = Origin.words(
     "sections 1.3 and 1.4", "The paper says that Adjust Groups was on, and gives no other number."
 )
 
@@ -95,7 +95,7 @@ def _claims_of_nice(off: Measured, favoured: Measured, one: Measured, alike: Mea
         name: _groups(run)[1] - _groups(run)[0]
         for name, run in (("off", off), ("all", favoured), ("one", one))
     }
-    majority = Origin.paper("section 1.5", "The paper attributes most of the difference to one user.")
+    majority = Origin.words("section 1.5", "The paper attributes most of the difference to one user.")
     return (
         Claim(
             "Adjust Groups on, all work at nice 28: CPU, the target",
@@ -146,19 +146,19 @@ def _claims_of_convergence(run: Measured) -> tuple[Claim, ...]:
             "Corrected: the groups' accounts converge in the following hours",
             expected=True,
             measured=bool(hourly[0] < 0 and whole[3] < whole[0]),
-            origin=Origin.paper("section 1.5", "The paper found greater convergence, without numbers."),
+            origin=Origin.words("section 1.5", "The paper found greater convergence, without numbers."),
         ),
         Claim(
             "They do not converge evenly: the hourly change differs by over a half",
             expected=True,
             measured=bool(np.abs(hourly[:12]).min() < np.abs(hourly[:12]).max() / 2),
-            origin=Origin.paper("section 1.1", "Convergence is seldom monotonic and complete."),
+            origin=Origin.words("section 1.1", "Convergence is seldom monotonic and complete."),
         ),
         Claim(
             "Sixteen hours, two half-lives, after the correction they still differ",
             expected=True,
             measured=bool(whole[-1] > 0.01 * force[-1]),
-            origin=Origin.paper("section 1.1", "Convergence is seldom monotonic and complete."),
+            origin=Origin.words("section 1.1", "Convergence is seldom monotonic and complete."),
         ),
     )
 
@@ -259,7 +259,7 @@ def _pops(progress: Progress, cancelled: Asked) -> Result:
             "With far more shares than they use, they are ready within the window of an hour",
             expected=True,
             measured=_ready_s(many) <= WINDOW_S,
-            origin=Origin.paper("section 1.3", "The paper gives no numbers."),
+            origin=Origin.words("section 1.3", "The paper gives no numbers."),
         ),
         Claim(
             "With a tenth of these shares they are not ready after three windows",

@@ -93,13 +93,13 @@ def _claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             "By turns the group of large processes gets less than a group with a third of its entitlement",
             expected=True,
             measured=turns[0] < turns[1],
-            origin=Origin.paper("section 3.2.1", "The paper gives no numbers."),
+            origin=Origin.words("section 3.2.1", "The paper gives no numbers."),
         ),
         Claim(
             "It misses its entitlement of 75 % by over 20 points",
             expected=True,
             measured=turns[0] < ENTITLED[0] - 20,
-            origin=Origin.ours("section 3.2.1, given without numbers"),
+            origin=Origin.words("section 3.2.1", "The paper gives no numbers."),
         ),
         Claim(
             "By share: CPU of the groups",
@@ -108,31 +108,31 @@ def _claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             POINTS,
             "%",
             GROUPS,
-            origin=Origin.ours("entitlements"),
+            origin=Origin.law("entitlements"),
         ),
         Claim(
             "Swaps of a large process in two hours, by turns, and by share",
             expected=True,
             measured=_swaps(runs[TURNS]) > 10 * max(1.0, _swaps(runs[SHARE])),
-            origin=Origin.ours("section 3.2.1, given without numbers"),
+            origin=Origin.words("section 3.2.1", "The paper gives no numbers."),
         ),
         Claim(
             "By size a large process waits for memory over three times as long as a small one",
             expected=True,
             measured=_waited(runs[SIZE], COMMAND) > 3 * _waited(runs[SIZE], OTHER_COMMAND),
-            origin=Origin.paper("section 3.2.1", "The paper says considerably longer, without a number."),
+            origin=Origin.words("section 3.2.1", "The paper says considerably longer, without a number."),
         ),
         Claim(
             "By size the group of large processes gets less than by turns",
             expected=True,
             measured=size[0] < turns[0] - POINTS,
-            origin=Origin.ours("section 3.2.1, given without numbers"),
+            origin=Origin.words("section 3.2.1", "The paper gives no numbers."),
         ),
         Claim(
             "With nice 0 against 20 it gets over 10 points more than by size alone",
             expected=True,
             measured=nice[0] > size[0] + 10,
-            origin=Origin.ours("section 3.2.1, which names the nice value without numbers"),
+            origin=Origin.words("section 3.2.1", "The paper names the nice value without numbers."),
         ),
     )
 

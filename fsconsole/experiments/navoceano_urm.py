@@ -49,7 +49,7 @@ SIZES: dict[str, tuple[float, dict[str, Any]]] = {
 # is 5 of 10 for age, and a half of that is missing. In half an hour 16 of 32 submitted jobs run. Parts q of 3
 # jobs and r of 29 are let in: 3 q + 29 r = 16 and 1 - r = 3/4 (1 - q).
 OUTSIDE_PART = (16 - 29 / 4) / (3 + 29 * 3 / 4)
-_ENTITLED = Origin.ours(
+_ENTITLED = Origin.law(
     "entitlements", "Section 3.3 says that more jobs of such groups go in, but gives no number."
 )
 NOTES = (
@@ -114,13 +114,13 @@ def _urm(progress: Progress, cancelled: Asked) -> Result:
             NEAR_POINTS,
             "%",
             GROUPS,
-            origin=Origin.ours("jobs that each group submits"),
+            origin=Origin.law("jobs that each group submits"),
         ),
         Claim(
             "NAVOCEANO misses its 15 % by over 4 points, with a backlog",
             expected=True,
             measured=got["age first"][0] < ENTITLED[0] - 4 and _waiting(runs["age first"]) > 10,
-            origin=Origin.paper("section 1.5", "The paper gives no numbers."),
+            origin=Origin.words("section 1.5", "The paper gives no numbers."),
         ),
         Claim(
             "The queue first: CPU of NAVOCEANO",
@@ -128,7 +128,7 @@ def _urm(progress: Progress, cancelled: Asked) -> Result:
             got["queue first"][0],
             0.5,
             "%",
-            origin=Origin.ours("a queue that always has work"),
+            origin=Origin.law("a queue that always has work"),
         ),
         Claim(
             "Usage first: CPU by entitlement",
@@ -177,7 +177,7 @@ def _size_claims(got: dict[str, tuple[float, ...]]) -> tuple[Claim, ...]:
             "NAVOCEANO's jobs outside URM's preferred size: it gets over 1 point less than inside",
             expected=True,
             measured=got["outside"][0] < got["inside"][0] - 1,
-            origin=Origin.paper("section 1.5", "The paper gives no numbers."),
+            origin=Origin.words("section 1.5", "The paper gives no numbers."),
         ),
         Claim(
             "CPU of NAVOCEANO with its jobs outside and inside the preferred size, age first",
@@ -186,7 +186,7 @@ def _size_claims(got: dict[str, tuple[float, ...]]) -> tuple[Claim, ...]:
             NEAR_POINTS,
             "%",
             ("outside", "inside"),
-            origin=Origin.ours("the ages at which jobs of either size have the same score"),
+            origin=Origin.law("the ages at which jobs of either size have the same score"),
         ),
         Claim(
             "Usage first, its jobs still outside: CPU by entitlement",

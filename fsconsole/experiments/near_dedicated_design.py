@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from fsconsole.experiments.claims import Claim
@@ -11,6 +12,7 @@ from fsconsole.experiments.near_dedicated import PAPER, accounts_of, night_of
 from fsconsole.experiments.near_dedicated_utilisation import Parts, Usage
 from fsconsole.experiments.origins import Origin
 from fsconsole.shares.scenario.actions import StartProcess, Work
+from fsconsole.shares.scenario.job_spec import JobSpec
 
 HOUR_S, SAMPLE_S = 3600.0, 20.0
 TASKS, OTHERS = 8, 20
@@ -21,6 +23,7 @@ HOLDER = "holder"  # The sequence's batch job with most SDS.
 NAMES = ("PRI_ND", "PRI_BATCH")
 # The window's first job copies data from the file server for this long, from 1 min after its start.
 SETUP_S, SETUP_FROM_S = 600.0, 60.0
+TOO_LONG_CPU_S = 21 * HOUR_S  # Its estimate is 5 h 15 min, the window has 5 h.
 SLOW_MW_PER_S = 0.25 / 6  # The example's checkpoints, which take 10 min, are six times as fast.
 NOTES = (
     Note(
@@ -48,6 +51,7 @@ def _design(progress: Progress, cancelled: Asked) -> Result:
         _claim_of_killed_jobs(example, steps),
         _claim_of_watchdog(example, steps),
         _claim_of_least_work(example, steps),
+        _claim_of_chances(example, steps),
     )
     steps.at(1.0)
     return Result("near-dedicated-design", claims, (), NOTES)
@@ -59,7 +63,7 @@ def _design(progress: Progress, cancelled: Asked) -> Result:
 def _claims_of_priorities(example: Example, steps: Steps) -> tuple[Claim, ...]:
     nice = _beside(example, "process-fair", (BEST_NICE, WORST_NICE), steps)
     fixed = _beside(example, "fixed", (NORMAL_NICE, NORMAL_NICE), steps)
-    paper = Origin.paper("section 3.1", "The paper gives no numbers.")
+    paper = Origin.words("section 3.1", "The paper gives no numbers.")
     return (
         Claim(
             f"{TASKS} processes at nice {BEST_NICE} beside {OTHERS} at nice {WORST_NICE}, the widest "
@@ -75,7 +79,7 @@ def _claims_of_priorities(example: Example, steps: Steps) -> tuple[Claim, ...]:
             fixed[1],
             2.0,
             "%",
-            origin=Origin.ours("priorities far apart", "The paper gives no numbers."),
+            origin=Origin.law("priorities far apart", "The paper gives no numbers."),
         ),
         Claim(
             "It is not absolute: the others still get CPU",
@@ -139,13 +143,13 @@ def _claims_of_staging(example: Example, steps: Steps) -> tuple[Claim, ...]:
             "processors is idle",
             expected=True,
             measured=near.idle < 0.1,
-            origin=Origin.paper("section 2", "So staging is not needed."),
+            origin=Origin.words("section 2", "So staging is not needed."),
         ),
         Claim(
             "In dedicated time over 90 % is idle, which is why data were staged before",
             expected=True,
             measured=alone.idle > 0.9,
-            origin=Origin.paper("sections 1 and 2", "The paper gives no numbers."),
+            origin=Origin.words("sections 1 and 2", "The paper gives no numbers."),
         ),
         Claim(
             "Checkpoints at a sixth of the example's speed: until the first job starts",
@@ -178,13 +182,13 @@ def _claims_of_length(example: Example, steps: Steps) -> tuple[Claim, ...]:
             1 / TIMES,
             long / short,
             0.05,
-            origin=Origin.ours("the same waits for a job that long", "The paper has no numbers."),
+            origin=Origin.law("the same waits for a job that long", "The paper has no numbers."),
         ),
         Claim(
             "The longer the job, the less these waits matter",
             expected=True,
             measured=long < short,
-            origin=Origin.paper("section 4"),
+            origin=Origin.words("section 4"),
         ),
     )
 
@@ -215,7 +219,7 @@ def _claim_of_queues(example: Example, steps: Steps) -> Claim:
         0.0,
         "jobs",
         ("nd", "batch"),
-        origin=Origin.paper("section 2", "Users only name another queue."),
+        origin=Origin.law("section 2: users only name another queue"),
     )
 
 
@@ -244,7 +248,7 @@ def _claim_of_killed_jobs(example: Example, steps: Steps) -> Claim:
         0.0,
         "jobs",
         ("killed", "checkpointed"),
-        origin=Origin.paper("section 1", "It gives no numbers."),
+        origin=Origin.law("section 1: killed without checkpoint", "It gives no numbers."),
     )
 
 
@@ -261,29 +265,17 @@ def _claim_of_watchdog(example: Example, steps: Steps) -> Claim:
         row.wall_s if row.how == "killed by watchdog" else 0.0,
         0.5,
         "s",
-        origin=Origin.paper("section 3.2", "Requested CPU time x 2 / CPUs."),
+        origin=Origin.paper("section 3.2: requested CPU time x 2 / CPUs"),
     )
 
 
 def _claim_of_least_work(example: Example, steps: Steps) -> Claim:
     """Return the claim that time is dedicated if two hours of work wait, and not if one does."""
-    from fsconsole.machine.jobs.batch import Batch
-    from fsconsole.machine.parts import part_of
-
     section = example.scenario.near_dedicated
     assert section is not None  # noqa: S101 (the example is a near-dedicated one)
     made = example.changed("dedicated mode", near_dedicated=replace(section, mode="dedicated"))
-    others = tuple(job for job in made.scenario.jobs if job.queue != "nd")
     mine = [job for job in made.scenario.jobs if job.queue == "nd"]
-    running = []
-    for waiting in (1, 2):
-        jobs = (*others, *mine[:waiting])
-        run = measure(
-            made.changed(f"{waiting} h of work", jobs=jobs), HOUR_S / 2, steps.next(0.02), sample_s=60.0
-        )
-        batch = part_of(run.machine, Batch)
-        states = [] if batch is None else [job.state for job in batch.jobs.values() if job.spec.queue == "nd"]
-        running.append(float(states.count("running")))
+    running = [_started(made, f"{waiting} h of work", mine[:waiting], steps) for waiting in (1, 2)]
     return Claim(
         "Time is dedicated if two hours of estimated work wait, and not if one hour waits",
         (0.0, 1.0),
@@ -293,6 +285,40 @@ def _claim_of_least_work(example: Example, steps: Steps) -> Claim:
         ("one hour", "two hours"),
         origin=Origin.paper("section 1"),
     )
+
+
+def _claim_of_chances(example: Example, steps: Steps) -> Claim:
+    """Return the claim that a job with ND_TMC that is too long starts only if it is next in line."""
+    first = next(job for job in example.scenario.jobs if job.queue == "nd")
+    job = replace(first, requested_cpu_s=TOO_LONG_CPU_S, take_chances=True)
+    before = replace(job, name="before", take_chances=False)
+    running = [
+        _started(example, f"{len(jobs)} jobs that are too long", jobs, steps)
+        for jobs in ([job], [before, job])
+    ]
+    return Claim(
+        "ND_TMC: a job whose estimate is longer than the window starts if it is next in line, and not "
+        "behind another one",
+        (1.0, 0.0),
+        tuple(running),
+        0.0,
+        "jobs",
+        ("next in line", "behind another"),
+        origin=Origin.law("section 3.2: scheduled though too long if it is next in line"),
+    )
+
+
+def _started(example: Example, words: str, jobs: Sequence[JobSpec], steps: Steps) -> float:
+    """Return the number of these near-dedicated jobs that run after half an hour."""
+    from fsconsole.machine.jobs.batch import Batch
+    from fsconsole.machine.parts import part_of
+
+    others = (job for job in example.scenario.jobs if job.queue != "nd")
+    made = example.changed(words, jobs=(*others, *jobs))
+    run = measure(made, HOUR_S / 2, steps.next(0.01), sample_s=60.0)
+    batch = part_of(run.machine, Batch)
+    states = [] if batch is None else [job.state for job in batch.jobs.values() if job.spec.queue == "nd"]
+    return float(states.count("running"))
 
 
 def near_dedicated_design() -> Experiment:

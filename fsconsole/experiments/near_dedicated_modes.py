@@ -157,19 +157,19 @@ def _claims_of_sums(dedicated: Components, near: Components) -> tuple[Claim, ...
             "Startup of dedicated time takes over 5 min; near-dedicated starts at once",
             expected=True,
             measured=dedicated.startup_s > LONG_START_S and near.startup_s <= SAMPLE_S,
-            origin=Origin.paper("section 4, Figure 5", "The paper says quite long; 5 minutes are ours."),
+            origin=Origin.words("section 4, Figure 5", "The paper says quite long; 5 minutes are ours."),
         ),
         Claim(
             "Near-dedicated takes less time in all",
             expected=True,
             measured=near.total_s < dedicated.total_s,
-            origin=Origin.paper("section 4, Figure 5"),
+            origin=Origin.words("section 4, Figure 5"),
         ),
         Claim(
             "Memory and SDS waits are small: under a tenth of the jobs' wall time",
             expected=True,
             measured=near.memory_s + near.sds_s < near.jobs_s / 10,
-            origin=Origin.paper("section 4, Figure 5", "The paper says small increases; a tenth is ours."),
+            origin=Origin.words("section 4, Figure 5", "The paper says small increases; a tenth is ours."),
         ),
     )
 

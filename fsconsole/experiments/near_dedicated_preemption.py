@@ -141,7 +141,7 @@ def _claims_of_waits(one: Measured, many: Measured) -> tuple[Claim, ...]:
             "The shortest and the longest of these waits differ by at most one poll of the daemon",
             expected=True,
             measured=0 < max(waits) - min(waits) <= POLL_S,
-            origin=Origin.ours("the poll of the daemon"),
+            origin=Origin.law("the poll of the daemon"),
         ),
         Claim(
             "Wait for SDS, mean; 20 processes hold 5.1 MW each (ours)",
@@ -149,7 +149,7 @@ def _claims_of_waits(one: Measured, many: Measured) -> tuple[Claim, ...]:
             mean_of(accounts_of(many), "sds_wait_s"),
             NEAR_S,
             "s",
-            origin=Origin.ours("amount that eleven of 20 holders write out"),
+            origin=Origin.law("amount that eleven of 20 holders write out"),
         ),
     )
 
@@ -177,7 +177,7 @@ def _claims_of_cpu(losses: dict[int, float]) -> tuple[Claim, ...]:
             "The more shares it has, the less it loses",
             expected=True,
             measured=list(losses.values()) == sorted(losses.values(), reverse=True),
-            origin=Origin.ours("shares as priorities"),
+            origin=Origin.words("section 3.1.1", "Shares are priorities."),
         ),
     )
 

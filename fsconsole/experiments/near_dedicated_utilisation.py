@@ -213,7 +213,7 @@ def _claims(found: dict[str, list[Night]]) -> tuple[Claim, ...]:
             "Idle time is lowest near-dedicated",
             expected=True,
             measured=idle["near-dedicated"] < normal < idle["dedicated"],
-            origin=Origin.paper("section 4"),
+            origin=Origin.words("section 4"),
         ),
     )
 

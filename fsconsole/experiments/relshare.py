@@ -44,6 +44,13 @@ def _weights(progress: Progress, cancelled: Asked) -> Result:
     return measure_weights(progress, cancelled)
 
 
+def _definitions(progress: Progress, cancelled: Asked) -> Result:
+    # Importing it compiles the engine.
+    from fsconsole.experiments.relshare_measures import measure_definitions
+
+    return measure_definitions(progress, cancelled)
+
+
 def relshare() -> tuple[Experiment, ...]:
     """Return the experiment on Figures 1 to 4 and their tables, on a public trace."""
     return (
@@ -90,5 +97,12 @@ def relshare() -> tuple[Experiment, ...]:
             PAPER,
             "The same findings on months generated to match Table I, with two planted users.",
             _generated,
+        ),
+        Experiment(
+            "relshare-measures",
+            "Rules and measures by definition",
+            PAPER,
+            "Starts, entitlement, waits and fairness of a few jobs, beside what follows from definitions.",
+            _definitions,
         ),
     )

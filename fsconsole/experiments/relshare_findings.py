@@ -109,33 +109,33 @@ def wait_claims(found: MonthRuns) -> tuple[Claim, ...]:
         in_nearly_all(
             "Maximum wait longer under RelShare(1d) than under FCFS",
             _worse(found, FCFS.label),
-            origin=Origin.paper("section IV, Fig. 1(c)"),
+            origin=Origin.words("section IV, Fig. 1(c)"),
         ),
         in_nearly_all(
             "Maximum wait longer under RelShare(1d) than under LXF",
             _worse(found, LXF.label),
-            origin=Origin.paper("section IV, Fig. 1(c)"),
+            origin=Origin.words("section IV, Fig. 1(c)"),
         ),
         in_nearly_all(
             "Average bounded slowdown of all four policies fairly comparable",
             _comparable(found, "avg_bounded_slowdown"),
-            origin=Origin.paper("section IV, Fig. 1(a)"),
+            origin=Origin.words("section IV, Fig. 1(a)"),
         ),
         in_nearly_all(
             "Average wait of all four fairly comparable",
             _comparable(found, "avg_wait_h"),
-            origin=Origin.paper("section IV, Fig. 1(b)"),
+            origin=Origin.words("section IV, Fig. 1(b)"),
         ),
         in_nearly_all(
             "99th-percentile wait of RelShare(1d) similar to that of FCFS",
             _comparable(found, "p99_wait_h", FCFS.label, DAILY.label),
-            origin=Origin.paper("section IV, Fig. 1(d)"),
+            origin=Origin.words("section IV, Fig. 1(d)"),
         ),
         *(
             in_nearly_all(
                 f"RelShare(1d) comparable with and without expected usage: {words}",
                 _comparable(found, measure, WITHOUT.label, DAILY.label),
-                origin=Origin.paper("section IV, Fig. 1"),
+                origin=Origin.words("section IV, Fig. 1"),
             )
             for measure, words, *_ in _WHOLE
         ),
@@ -168,29 +168,29 @@ def user_claims(found: MonthRuns) -> tuple[Claim, ...]:
                 one.benefit_considerably >= SIMILAR * one.suffer_considerably
                 for one in map(_benefit_of, pairs)
             ],
-            origin=Origin.paper("section V-C, Table III"),
+            origin=Origin.words("section V-C, Table III"),
         ),
         in_nearly_all(
             "Under-shared users (over 50 node-hours) fewer or equal under RelShare(1d)",
             [after.under_shared <= before.under_shared for before, after in shared],
-            origin=Origin.paper("section V-D, Table V"),
+            origin=Origin.words("section V-D, Table V"),
         ),
         in_nearly_all(
             "Over-shared users fairly comparable in number, FCFS and RelShare(1d)",
             [are_comparable(before.over_shared, after.over_shared) for before, after in shared],
-            origin=Origin.paper("section V-D, Table V"),
+            origin=Origin.words("section V-D, Table V"),
         ),
         in_most(
             "Users over-shared under FCFS are less so under RelShare(1d), which keeps them from dominating",
             [is_less for pair in pairs for is_less in _less_over_shared(*pair)],
             "users",
-            origin=Origin.paper("sections V-D and VII"),
+            origin=Origin.words("sections V-D and VII"),
         ),
         is_so(
             "Fewer under-shared users in all months together",
             measured=sum(after.under_shared for _, after in shared)
             < sum(before.under_shared for before, _ in shared),
-            origin=Origin.paper("section V-D, Table V"),
+            origin=Origin.words("section V-D, Table V"),
         ),
     )
 

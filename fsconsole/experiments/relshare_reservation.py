@@ -129,7 +129,7 @@ def _claims(found: Found, jobs: int) -> tuple[Claim, ...]:
             f"{thousands(changed)} starts differ",
             measured=changed > 0,
             kind="discrepancy",
-            origin=Origin.paper("section II-A", "The paper calls both forms equivalent."),
+            origin=Origin.words("section II-A", "The paper calls both forms equivalent."),
         ),
         Claim(
             f"Policies (FCFS, LXF, RelShare) that benefit from {SEVERAL} reservations",

@@ -20,7 +20,7 @@ from fsconsole.experiments.relshare_words import columns_text, in_most, is_so, w
 from fsconsole.figures.of_days import days_between, figure_2, figure_3, only_between
 from fsconsole.figures.spec import FigureSpec
 
-_USERS = Origin.paper("section V-B, Table II")
+_USERS = Origin.words("section V-B, Table II")
 _MOST_LISTED = 3  # The text lists this many users of each type.
 _FARE = (("dev_nh", 0), ("max_wait_h", 1), ("avg_wait_h", 1))
 _SHOWN = (DAILY, FCFS, LXF)  # The order is that of the paper's Figures 2 and 3.
@@ -148,18 +148,18 @@ def _s1_claims(found: MonthRuns, users: Sequence[Suffering], days: Days | None) 
             f"S1 user {days.user} ({days.month}, Fig. 2): more jobs wait at the beginning of days "
             "under RelShare(1d) than under FCFS and LXF",
             measured=waiting[DAILY] > max(waiting[FCFS], waiting[LXF]),
-            origin=Origin.paper("section V-B, Fig. 2"),
+            origin=Origin.words("section V-B, Fig. 2"),
         ),
         is_so(
             f"S1 user {days.user} (Fig. 3): uses less than entitled under RelShare(1d)",
             measured=days.mean(DAILY, "usage_nh") < days.mean(DAILY, "entitled_nh"),
-            origin=Origin.paper("section V-B, Fig. 3"),
+            origin=Origin.words("section V-B, Fig. 3"),
         ),
         in_most(
             "S1 users who are less under-shared under LXF than under FCFS",
             [lxf > fcfs for fcfs, lxf in devs],
             "users",
-            origin=Origin.paper("section V-B, Table II"),
+            origin=Origin.words("section V-B, Table II"),
         ),
     )
 
@@ -180,7 +180,7 @@ def _s2_claims(days: Days | None) -> tuple[Claim, ...]:
             "entitled share under RelShare(1d)",
             [used for used, is_asked in zip(enough, asked, strict=True) if is_asked],
             "days",
-            origin=Origin.paper("section V-B, Fig. 3"),
+            origin=Origin.words("section V-B, Fig. 3"),
         ),
     )
 

@@ -13,9 +13,8 @@ from fsconsole.batch.job_table import JobTable, job_table
 from fsconsole.batch.measures.benefit import changes
 from fsconsole.batch.measures.change_tables import benefiting_tables, is_mixed, suffering_tables
 from fsconsole.batch.measures.users import user_table, with_jobs
-from fsconsole.batch.months import Period, simulate_month
-from fsconsole.batch.policy import DAY_S, HOUR_S
-from fsconsole.batch.simulate import simulate
+from fsconsole.batch.months import simulate_month
+from fsconsole.batch.policy import DAY_S
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Note, Progress, Result
 from fsconsole.experiments.measure import Steps
@@ -85,7 +84,6 @@ def measure_users(progress: Progress, cancelled: Asked) -> Result:
         *_claims_of_benefit(found),
         *_claims_of_days(found, s1, s2),
         *_claims_of_months(found),
-        _example_of_entitlement(),
     )
     origin = trace.provenance("its whole months")
     small = _small(found, s2)
@@ -137,7 +135,7 @@ def _claims_of_spreading(
         less_under.append(after["dev_nh"] > before["dev_nh"])
         as_short.append(after["max_wait_h"] <= one.user.base_max_wait_h)
     steps.at(1.0)
-    advice = Origin.paper("section V-C", "Advice to users with a mixture of jobs.")
+    advice = Origin.words("section V-C", "Advice to users with a mixture of jobs.")
     return (
         in_most(
             "S1 users whose longest wait is shorter with their jobs spread out",
@@ -182,7 +180,7 @@ def _claims_of_benefit(found: MonthRuns) -> tuple[Claim, ...]:
             better[text] += [change < 0 for change in moved.filter(chosen)["change_s"].to_list()]
     return tuple(
         in_most(
-            text, holds, "users", origin=Origin.paper("section V-C", "The paper says which users benefit.")
+            text, holds, "users", origin=Origin.words("section V-C", "The paper says which users benefit.")
         )
         for text, holds in better.items()
     )
@@ -226,12 +224,12 @@ def _claims_of_days(found: MonthRuns, s1: Sequence[Suffering], s2: Sequence[Suff
             "backfill policy",
             fewer,
             "users",
-            origin=Origin.paper("section V-B, Fig. 2", "User #8: 1 to 2 a day against 4 to 7."),
+            origin=Origin.words("section V-B, Fig. 2", "User #8: 1 to 2 a day against 4 to 7."),
         ),
         is_so(
             f"An S2 user's demand reaches {LEAST_TIMES_MEAN:g} times the mean of all users on a day",
             measured=most >= LEAST_TIMES_MEAN,
-            origin=Origin.paper("section V-B, Fig. 3", "User #71: up to 20 to 30 times."),
+            origin=Origin.words("section V-B, Fig. 3", "User #71: up to 20 to 30 times."),
         ),
     )
 
@@ -252,7 +250,7 @@ def _claims_of_months(found: MonthRuns) -> tuple[Claim, ...]:
         (int(run.schedule.start_s[run.month.measured].max()) - run.month.period.end_s) / DAY_S
         for run in runs[DAILY]
     ]
-    good = Origin.paper("section III-B", "The paper says usually.")
+    good = Origin.words("section III-B", "The paper says usually.")
     return (
         in_most(
             "Maximum wait shorter under FCFS than under LXF",
@@ -281,57 +279,32 @@ def _claims_of_months(found: MonthRuns) -> tuple[Claim, ...]:
                     strict=True,
                 )
             ],
-            origin=Origin.paper("section IV"),
+            origin=Origin.words("section IV"),
         ),
         in_nearly_all(
             "Most users are under-shared relative to the idealised share, FCFS and RelShare(1d)",
             [percent > 50 for percent in under],
             "months of both",
-            origin=Origin.paper("section V-D"),
+            origin=Origin.words("section V-D"),
         ),
         in_nearly_all(
             "Under 10 % of users are over-shared by over 50 node-hours, FCFS and RelShare(1d)",
             [percent < 10 for percent in over],
             "months of both",
-            origin=Origin.paper("section V-D"),
+            origin=Origin.words("section V-D"),
         ),
         Claim(
             "The paper's own Table V stays under 10 %",
             expected=False,
             measured=OVER_PRINTED < 10,
-            origin=Origin.paper("section V-D, Table V, 7/03"),
+            origin=Origin.words("section V-D, Table V, 7/03"),
             kind="discrepancy",
         ),
         in_nearly_all(
             f"Cool-down of {COOL_DOWN_D:g} days or less: all jobs of the month have started by then",
             [days <= COOL_DOWN_D for days in cool_d],
-            origin=Origin.paper("section III", "The paper says a few days."),
+            origin=Origin.words("section III", "The paper says a few days."),
         ),
-    )
-
-
-def _example_of_entitlement() -> Claim:
-    """Return the claim of section III-C: 10 nodes for 20 minutes and 15 for 40 are 800 node-minutes."""
-    nodes, minutes, owners = 30, np.array([20, 40, 40]), np.array([2, 0, 1])
-    jobs = job_table(
-        np.arange(1, 4),
-        np.zeros(3, np.int64),
-        60 * minutes,
-        np.full(3, nodes),
-        owners,
-        ("a", "b", "c"),
-    )
-    schedule = simulate(jobs, nodes, FCFS)
-    entitled = user_table(schedule, None, Period(0, HOUR_S, "an hour")).filter(pl.col("user") == "a")[
-        "entitled_nh"
-    ][0]
-    return Claim(
-        "Entitled to 10 nodes for 20 min and 15 nodes for 40 min",
-        800.0,
-        60 * float(entitled),
-        1e-9,
-        "node-min",
-        origin=Origin.paper("section III-C"),
     )
 
 

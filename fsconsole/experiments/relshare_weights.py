@@ -63,7 +63,7 @@ def measure_weights(progress: Progress, cancelled: Asked) -> Result:
 
 def _claims_of_weights(values: Mapping[str, Floats]) -> tuple[Claim, ...]:
     average, longest = (values[measure].argmin(axis=0).tolist() for measure in MEASURES)
-    hard = Origin.paper("section II-B", "The paper runs none.")
+    hard = Origin.words("section II-B", "The paper runs none.")
     spread = values["max_wait_h"].max(axis=0) / values["max_wait_h"].min(axis=0)
     return (
         in_most(
@@ -86,7 +86,7 @@ def _claims_of_weights(values: Mapping[str, Floats]) -> tuple[Claim, ...]:
         in_most(
             "Weights matter: the longest of the maximum waits is over 1.2 times the shortest",
             [ratio > 1.2 for ratio in spread.tolist()],
-            origin=Origin.paper("section II-B", "The paper says that each part acts differently."),
+            origin=Origin.words("section II-B", "The paper says that each part acts differently."),
         ),
     )
 
@@ -107,7 +107,7 @@ def _claim_of_shares(months: Sequence[Workload], steps: Steps) -> Claim:
     return in_most(
         "A user's shares and average wait under RelShare(1d) do not correlate",
         small,
-        origin=Origin.paper("section I", "The finding of a cited study on another machine."),
+        origin=Origin.words("section I", "The finding of a cited study on another machine."),
     )
 
 

@@ -24,7 +24,7 @@ _FEW_S = 600.0
 _LIGHT = ("Army", "DoD Other", "NAVOCEANO", *SUPPORT)
 _C916_S = 4 * 3600.0
 _SETTLED_S = 3600.0
-_ARITHMETIC = Origin.ours("section 3.1, given without numbers: 3 of 8 CPUs")
+_ARITHMETIC = Origin.law("section 3.1: 3 of 8 CPUs", "The paper gives no numbers.")
 FITTED = "the load of the light groups, to Table 1-1"
 _LOAD_NOTE = Note(
     "ours",
@@ -96,13 +96,13 @@ def _claims_of_c916(run: Measured) -> tuple[Claim, ...]:
             POINTS,
             "%",
             BUSY,
-            origin=Origin.ours("surplus of this run, passed on"),
+            origin=Origin.law("surplus of this run, passed on"),
         ),
         Claim(
             "Both get the same",
             True,
             abs(simulated[0] - simulated[1]) < POINTS,
-            origin=Origin.paper(
+            origin=Origin.words(
                 "section 1.4", "The paper says that both should have received equal amounts."
             ),
         ),

@@ -38,7 +38,7 @@ NOTES = (
         "paper says inversely proportional. Both give the same order of jobs by size alone.",
     ),
 )
-_BLOCKS = Origin.ours("the blocks of figures 2-4 to 2-6, computed for two siblings")
+_BLOCKS = Origin.law("the blocks of figures 2-4 to 2-6, computed for two siblings")
 
 
 def _control(progress: Progress, cancelled: Asked) -> Result:
@@ -93,20 +93,20 @@ def _square_claims() -> tuple[Claim, ...]:
             DELTA_S,
             "s",
             ("1/base", "1/base^2"),
-            origin=Origin.ours("poles 1 - K_c (1 + p K_mu) of a small step, computed"),
+            origin=Origin.law("poles 1 - K_c (1 + p K_mu) of a small step, computed"),
         ),
         Claim(
             "The square converges sooner",
             expected=True,
             measured=_settled_s(_squared(2, K_MU)) < _settled_s(_squared(1, K_MU)),
-            origin=Origin.paper("section 2.2.2.3", "The paper gives no numbers."),
+            origin=Origin.words("section 2.2.2.3", "The paper gives no numbers."),
         ),
         Claim(
             "The feedback compensates for the square: it ends at the share, within a tenth of the step",
             expected=False,
             measured=abs(ends[1] - 55.0) < SETTLED * 5.0,
             kind="discrepancy",
-            origin=Origin.paper("section 2.2.2.3"),
+            origin=Origin.words("section 2.2.2.3"),
         ),
     )
 
@@ -142,7 +142,7 @@ def _request_claims(short: dict[float, tuple[float, float]]) -> tuple[Claim, ...
             "Bursts of 17 ms instead of 50: less than half of the CPU, disk busy over 95 % of the time",
             expected=True,
             measured=used < short[0.05][0] / 2 and busy > 0.95,
-            origin=Origin.paper(
+            origin=Origin.words(
                 "section 3.2.2", ("The paper says that processes with little CPU time make many requests.")
             ),
         ),
@@ -174,7 +174,7 @@ def _size_claims() -> tuple[Claim, ...]:
             ),
             expected=True,
             measured=[one.request for one in ranked] == list(range(len(MEMORY_MW))),
-            origin=Origin.paper("section 1.5", "The paper gives no formula."),
+            origin=Origin.words("section 1.5", "The paper gives no formula."),
         ),
         Claim(
             "Its term for 1, 2, 4 and 8 MW, which falls linearly",
@@ -182,7 +182,7 @@ def _size_claims() -> tuple[Claim, ...]:
             tuple(terms[number] for number in range(len(MEMORY_MW))),
             0.001,
             names=names,
-            origin=Origin.ours("1 - memory / the largest", "The paper gives no formula."),
+            origin=Origin.law("1 - memory / the largest", "The paper gives no formula."),
         ),
     )
 

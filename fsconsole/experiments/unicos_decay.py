@@ -80,19 +80,19 @@ def _decay(progress: Progress, cancelled: Asked) -> Result:
             "It stays below its limit, the charge times tau",
             expected=True,
             measured=bool(busy.max() < charge * tau_s * 1.02),
-            origin=Origin.paper("section 2.1.2", "The paper says that decay bounds usage."),
+            origin=Origin.words("section 2.1.2", "The paper says that decay bounds usage."),
         ),
         Claim(
             "Without decay B dominates for over three months after half a year of A alone",
             expected=True,
             measured=_days_dominated(never) > 90,
-            origin=Origin.paper("section 2.1.2", "The paper says several months."),
+            origin=Origin.words("section 2.1.2", "The paper says several months."),
         ),
         Claim(
             "With a half-life of a week it dominates for less than a month",
             expected=True,
             measured=_days_dominated(week) < 30,
-            origin=Origin.paper("section 2.1.2", "The paper gives no numbers."),
+            origin=Origin.words("section 2.1.2", "The paper gives no numbers."),
         ),
         *_of_machine(kept, constants),
     )
@@ -121,7 +121,7 @@ def _of_machine(kept: Measured, constants: Sequence[float]) -> tuple[Claim, ...]
             1.0,
             "%",
             tuple(f"{at / AWAY_S:.3g} T" for at in after),
-            origin=Origin.ours("equation 2, computed"),
+            origin=Origin.law("equation 2, computed"),
         ),
         Claim(
             "Sigma of equation 4 from the machine's K, with ln(0.5) in place of ln(5)",
@@ -130,19 +130,19 @@ def _of_machine(kept: Measured, constants: Sequence[float]) -> tuple[Claim, ...]
             1e-9,
             "1/h",
             hours,
-            origin=Origin.ours("equation 4 as it is meant, computed"),
+            origin=Origin.law("equation 4 as it is meant, computed"),
         ),
         Claim(
             "More than 2000 redistributions in a half-life of seven days, one each five minutes",
             expected=True,
             measured=WEEK_S / REDISTRIBUTION_S > REDISTRIBUTIONS,
-            origin=Origin.paper("section 2.2.2.2"),
+            origin=Origin.words("section 2.2.2.2"),
         ),
         Claim(
             "A wait of 20 ms decays less than a millionth of a usage, for each of these half-lives",
             expected=True,
             measured=all(1 - k ** (WAIT_S / DELTA_S) < UNNOTICED for k in constants),
-            origin=Origin.paper(
+            origin=Origin.words(
                 "section 3.2.2", "The paper says milliseconds against hours; the 20 ms are ours."
             ),
         ),

@@ -21,6 +21,7 @@ LENGTH_S = 1200.0
 
 USERS = ("u11", "u12", "u21", "u22", "u23")
 PROCESSES = 5
+RATE_TIMES_S = (1.0, 4.0, 16.0)
 BY_PROCESS = (500 / 9, *(100 / 9,) * 4)
 BY_SHARE = (25.0, 25.0, 50 / 3, 50 / 3, 50 / 3)
 TREE_NOTE = Note(
@@ -35,11 +36,12 @@ def _process_fair(progress: Progress, cancelled: Asked) -> Result:
     example = Example.named("convex-series-1").with_processes("u11", PROCESSES - 1)
     fair = measure(example, LENGTH_S, steps.next(0.5), settings={"policy.name": "process-fair"})
     share = measure(example, LENGTH_S, steps.next(0.25))
-    exempt = measure(example, LENGTH_S, steps.next(0.25), settings={"policy.nosched": True})
+    exempt = measure(example, LENGTH_S, steps.next(0.24), settings={"policy.nosched": True})
     claims = (
         _split("CPU under process-fair UNIX, u11 with five processes", BY_PROCESS, fair),
         _split("CPU under Share, u11 with five processes", BY_SHARE, share),
         _split("CPU under Share with NOSCHED: process-fair again", BY_PROCESS, exempt),
+        _claim_of_rate(example, steps.next(0.01)),
     )
     figures = (
         node_figure(
@@ -70,7 +72,27 @@ def _split(text: str, expected: tuple[float, ...], run: Measured) -> Claim:
         POINTS,
         "%",
         USERS,
-        origin=Origin.ours("section 2.1, given without numbers, on a tree of ours"),
+        origin=Origin.law(
+            "section 2.1: processes, and shares", "The paper gives no numbers; the tree is ours."
+        ),
+    )
+
+
+def _claim_of_rate(example: Example, steps: Steps) -> Claim:
+    """Return the claim on the filtered number of processes: 1 at once, and more within a few half-lives."""
+    run = measure(example, RATE_TIMES_S[-1], steps, sample_s=1.0, watched=("rate",))
+    half_life_s = example.scenario.policy.rate_half_life_s
+    expected = [PROCESSES - (PROCESSES - 1) * 0.5 ** (time_s / half_life_s) for time_s in RATE_TIMES_S]
+    measured = [run.state("rate", user)[int(time_s)] for user in USERS[:2] for time_s in RATE_TIMES_S]
+    return Claim(
+        "Number of processes of u11 and u12, filtered, after 1, 4 and 16 s",
+        (*expected, *(1.0 for _ in RATE_TIMES_S)),
+        tuple(map(float, measured)),
+        1e-6,
+        names=tuple(f"{user}, {time_s:g} s" for user in USERS[:2] for time_s in RATE_TIMES_S),
+        origin=Origin.law(
+            "n - (n - 1) 2^(-t/4 s) for n processes", "The filter of the original Share kernel, at least 1."
+        ),
     )
 
 
@@ -126,7 +148,9 @@ def _equation_2(progress: Progress, cancelled: Asked) -> Result:
             POINTS,
             "%",
             THREE,
-            origin=Origin.paper("equation 2", "It is called fair over time; the shares are ours."),
+            origin=Origin.law(
+                "equation 2: entitlements", "It is called fair over time; the shares are ours."
+            ),
         ),
         Claim(
             "The same with share to the power of 1: square roots",
@@ -135,7 +159,7 @@ def _equation_2(progress: Progress, cancelled: Asked) -> Result:
             POINTS,
             "%",
             THREE,
-            origin=Origin.ours("square roots of the shares"),
+            origin=Origin.law("square roots of the shares"),
         ),
         Claim(
             "CPU for shares of 1:3, equation 1 as printed",
@@ -145,7 +169,7 @@ def _equation_2(progress: Progress, cancelled: Asked) -> Result:
             "%",
             THREE[:2],
             kind="discrepancy",
-            origin=Origin.ours(
+            origin=Origin.law(
                 "equation 1, computed",
                 "The paper says that it fairly distributes the CPU, which would be 25 and 75 %.",
             ),
@@ -156,7 +180,7 @@ def _equation_2(progress: Progress, cancelled: Asked) -> Result:
             decays,
             5e-11,
             names=hours,
-            origin=Origin.ours("equation 6, computed"),
+            origin=Origin.law("equation 6, computed"),
         ),
     )
     figures = (

@@ -53,12 +53,15 @@ NOTES = (
 
 def _limits(progress: Progress, cancelled: Asked) -> Result:
     steps = Steps(progress, cancelled)
+    filters = _filter_claims(steps)
+    returning, marooned = _marooned_claims(steps)
     claims = (
-        *_filter_claims(steps),
-        *_marooned_claims(steps),
+        *filters,
+        returning,
         *_idle_claims(steps),
         *_depth_claims(steps),
         _square_claim(),
+        marooned,
     )
     return Result("unicos-limits", claims, (), NOTES)
 
@@ -97,7 +100,7 @@ def _filter_claims(steps: Steps) -> tuple[Claim, ...]:
             WINDOW_ERROR_S,
             "s",
             ("K_c 0.0645", "K_c 0.0132"),
-            origin=Origin.ours("an RC network gets this far after its time constant, the paper's analogy"),
+            origin=Origin.law("an RC network gets this far after its time constant, the paper's analogy"),
         ),
     )
 
@@ -115,7 +118,7 @@ def _reached_s(run: Measured) -> float:
 # -- who has used too much --------------------------------------------------------------------------------
 
 
-def _marooned_claims(steps: Steps) -> tuple[Claim, ...]:
+def _marooned_claims(steps: Steps) -> tuple[Claim, Claim]:
     parts = []
     for nu in NUS:
         settings = {"policy.name": "feedback", "policy.nu": nu, "policy.redistribution_s": REDISTRIBUTED_S}
@@ -127,12 +130,18 @@ def _marooned_claims(steps: Steps) -> tuple[Claim, ...]:
     return (
         Claim(
             "CPU in the first minute of the user with all the usage, beside others: nu",
-            expected,
-            tuple(parts),
+            expected[1:],
+            tuple(parts[1:]),
             2.0,
             "%",
-            tuple(f"nu {nu:g}" for nu in NUS),
-            origin=Origin.ours("equation 10 for two equal shares"),
+            tuple(f"nu {nu:g}" for nu in NUS[1:]),
+            origin=Origin.law("equation 10 for two equal shares"),
+        ),
+        Claim(
+            f"With nu {NUS[0]:g} it is marooned: it gets less than a fifth of its CPU with nu {NUS[1]:g}",
+            expected=True,
+            measured=parts[0] < parts[1] / 5,
+            origin=Origin.words("section 2.2.2.2", "The paper gives no numbers."),
         ),
     )
 
@@ -160,7 +169,7 @@ def _idle_claims(steps: Steps) -> tuple[Claim, ...]:
             0.5,
             "%",
             names,
-            origin=Origin.paper("section 3.1", "Idle time suspends FSS scheduling."),
+            origin=Origin.law("section 3.1: idle time suspends fair-share scheduling"),
         ),
         Claim(
             "The same without idle time, sixteen processes each: CPU used",
@@ -169,7 +178,7 @@ def _idle_claims(steps: Steps) -> tuple[Claim, ...]:
             1.0,
             "%",
             names,
-            origin=Origin.ours("the shares"),
+            origin=Origin.law("the shares"),
         ),
     )
 
@@ -216,8 +225,7 @@ def _error(depth: int, half_life_s: float, steps: Steps) -> float:
 def _depth_claims(steps: Steps) -> tuple[Claim, ...]:
     errors = tuple(_error(depth, 600.0, steps.next(0.06)) for depth in DEPTHS)
     deepest = tuple(_error(DEPTHS[-1], half_life, steps.next(0.06)) for half_life in HALF_LIVES_S.values())
-    paper = Origin.paper("section 2.2.1.2", "The paper gives no numbers.")
-    whole = Origin.ours("a user gets whole ticks each second: one instead of 0.94, two instead of 1.88")
+    whole = Origin.law("a user gets whole ticks each second: one instead of 0.94, two instead of 1.88")
     due = [TICKS_A_SECOND / 2**depth for depth in DEPTHS[-2:]]
     bound = tuple(100 * (math.ceil(one) / one - 1) for one in due)
     return (
@@ -225,7 +233,7 @@ def _depth_claims(steps: Steps) -> tuple[Claim, ...]:
             "The deeper the tree, the less accurate its leaves are: chains of one to six levels",
             expected=True,
             measured=list(errors) == sorted(errors) and errors[-1] > 10 * errors[2],
-            origin=paper,
+            origin=Origin.words("section 2.2.1.2", "The paper gives no numbers."),
         ),
         Claim(
             "Relative error of the deepest user's CPU in a minute",
@@ -243,7 +251,7 @@ def _depth_claims(steps: Steps) -> tuple[Claim, ...]:
             0.1,
             "%",
             tuple(HALF_LIVES_S),
-            origin=paper,
+            origin=whole,
         ),
         _consistent_claim(steps),
     )
@@ -269,7 +277,9 @@ def _consistent_claim(steps: Steps) -> Claim:
         0.5,
         "points",
         tuple(HALF_LIVES_S),
-        origin=Origin.paper("section 2.2.1.2", "The paper says that the problem becomes less apparent then."),
+        origin=Origin.law(
+            "A's half while all compute", "Section 2.2.1.2 says that the problem is less apparent then."
+        ),
     )
 
 
@@ -286,7 +296,7 @@ def _square_claim() -> Claim:
         "nprocs/base^2 makes usages of two equal users equal, to a tenth, sooner than nprocs/base",
         expected=True,
         measured=squared < plain,
-        origin=Origin.paper(
+        origin=Origin.words(
             "section 2.2.2.3",
             f"Here it takes {squared:g} s and {plain:g} s after {ALONE_S} s alone, nu {NU:g}.",
         ),

@@ -122,7 +122,7 @@ def _claims_of_people(people: Population, found: Mapping[str, Floats]) -> tuple[
             "A fifth of the active users has four fifths of all usage, or more",
             expected=True,
             measured=people.part_of_first(0.2) >= 0.8,
-            origin=Origin.paper(
+            origin=Origin.words(
                 "section 1, 80 % of usage by 20 % of users",
                 "The rebuilt population is chosen, but not for this.",
             ),
@@ -147,21 +147,21 @@ def _retested(drawn: Population, counts: Mapping[str, Counts]) -> tuple[Claim, .
             expected=True,
             measured=zeros[0] > zeros[1] > 0,
             is_retested=True,
-            origin=Origin.paper("Figure 2", "Tested on users drawn from a law of ours."),
+            origin=Origin.words("Figure 2", "Tested on users drawn from a law of ours."),
         ),
         Claim(
             "The same: under padding and under model 2 no user shows as 0",
             expected=True,
             measured=zeros[2] == counts[SYSTEM].zero == 0,
             is_retested=True,
-            origin=Origin.paper("Figure 2", "Tested on users drawn from a law of ours."),
+            origin=Origin.words("Figure 2", "Tested on users drawn from a law of ours."),
         ),
         Claim(
             "The same: a fifth of the active users has four fifths of all usage, or more",
             expected=True,
             measured=drawn.part_of_first(0.2) >= 0.8,
             is_retested=True,
-            origin=Origin.paper(
+            origin=Origin.words(
                 "section 1, 80 % of usage by 20 % of users", "Tested on users drawn from a law of ours."
             ),
         ),
@@ -270,26 +270,26 @@ def _claims_over_time(times: Floats, usage: Floats, spells: list[Spell]) -> tupl
             0.0005,
             "",
             names,
-            origin=Origin.ours("equations 8 and 9, computed"),
+            origin=Origin.law("equations 8 and 9, computed"),
         ),
         Claim(
             "Fairshare never goes below 0.85, as the text says",
             expected=False,
             measured=bool(fairshare.min() >= STATED_LOWEST),
             kind="discrepancy",
-            origin=Origin.paper("section 3", "The paper says that fairshare never goes below 0.85."),
+            origin=Origin.words("section 3", "The paper says that fairshare never goes below 0.85."),
         ),
         Claim(
             "Usage falls from week 5 to 6.5 although job 3 runs",
             expected=True,
             measured=bool((np.diff(usage[last]) < 0).all()),
-            origin=Origin.paper("section 3, Figure 3"),
+            origin=Origin.words("section 3, Figure 3"),
         ),
         Claim(
             "Usage stays below c/lambda",
             expected=True,
             measured=bool(usage.max() < bound),
-            origin=Origin.paper("equation 9"),
+            origin=Origin.words("equation 9"),
         ),
     )
 
@@ -301,7 +301,7 @@ def _slurms_claim(usage: Floats, slurms: Floats) -> Claim:
         0.0,
         apart.max(),
         0.001,
-        origin=Origin.ours("the continuous decay of equation 9"),
+        origin=Origin.law("the continuous decay of equation 9"),
     )
 
 

@@ -82,7 +82,7 @@ def _claims_of_first(padding: float) -> tuple[Claim, ...]:
             "With padding: the same user keeps over 0.999",
             expected=True,
             measured=bool(padded > 0.999),
-            origin=Origin.ours("2^(-1/10 000)"),
+            origin=Origin.law("2^(-1/10 000)"),
         ),
         Claim(
             "With padding: fairshare of the only user at the target hours",
@@ -155,7 +155,7 @@ def _claims_of_mean() -> tuple[Claim, ...]:
             "The mean of one load differs by over a third with time, with half-life and with users",
             expected=True,
             measured=all(abs(other / base - 1) > 1 / 3 for other in others),
-            origin=Origin.paper("section 2", "The paper gives no numbers."),
+            origin=Origin.words("section 2", "The paper gives no numbers."),
         ),
         Claim(
             "The target computed from each of ten users is steady: largest distance from its mean",
@@ -170,7 +170,7 @@ def _claims_of_mean() -> tuple[Claim, ...]:
             expected=False,
             measured=abs(of_text - TEXTS_TARGET) < 0.05,
             kind="discrepancy",
-            origin=Origin.paper("section 2.1.3", "Table 2 has 29793.799 h."),
+            origin=Origin.words("section 2.1.3", "Table 2 has 29793.799 h."),
         ),
     )
 
@@ -193,13 +193,13 @@ def _claims_of_precision() -> tuple[Claim, ...]:
             "3000, 6000 h)",
             expected=True,
             measured=errors == sorted(errors) and errors[-1] > 5 * errors[0],
-            origin=Origin.paper("section 2.2", "The paper gives no numbers."),
+            origin=Origin.words("section 2.2", "The paper gives no numbers."),
         ),
         Claim(
             "Usage grows less than in proportion to time while 28 cores run",
             expected=True,
             measured=bool((np.diff(usage, 2) < 0).all()),
-            origin=Origin.paper("section 3"),
+            origin=Origin.words("section 3"),
         ),
     )
 

@@ -130,8 +130,8 @@ def _figures(rows: Sequence[JobRow]) -> tuple[str, ...]:
 
     measured = [row.efficiency for row in rows if row.efficiency is not None]
     return (
-        duration(round(mean(lambda row: row.wall_s))),
-        short_duration(round(mean(lambda row: row.setup_s))),
+        duration(mean(lambda row: row.wall_s)),
+        short_duration(mean(lambda row: row.setup_s)),
         f"{100 * fmean(measured):.1f}" if measured else _IN_SETUP,
         # Means of counts are cut as in the paper, which has 1 for 1, 3 and 1.
         str(int(mean(lambda row: row.sbrk))),

@@ -48,7 +48,7 @@ def test_notes_and_origins_are_in_the_json(cli: Cli) -> None:
     data = json.loads(cli("reproduce", "junglas-6", "--json").out)
     assert {note["kind"] for note in data["notes"]} == {"ours"}
     origins = [claim["origin"]["kind"] for claim in data["claims"]]
-    assert origins == ["paper", "ours", "ours", "paper", "ours"]
+    assert origins == ["law", "ours", "ours", "law", "law"]
 
 
 def test_the_table_has_verdicts_probabilities_and_origins(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,9 @@ from tests.texts import refuses_naming, says, wording
 
 PRINTED = Origin.paper("section 4", "It prints no decimals.")
 OURS = Origin.ours("a reference simulator")
+FITTED = Origin.fitted("section 4", "Bandwidth is set so.")
+LAW = Origin.law("equation 2")
+IN_WORDS = Origin.words("section 4")
 
 
 @pytest.mark.parametrize(
@@ -34,6 +37,20 @@ def test_a_claim_holds_within_its_tolerance(
     claim = Claim("CPU", expected, measured, tolerance, origin=PRINTED)
     assert claim.holds is holds
     assert bool(claim.explain()) is not holds
+
+
+@pytest.mark.parametrize(
+    ("origin", "grade"),
+    [(PRINTED, "checked"), (IN_WORDS, "checked"), (LAW, "checked"), (FITTED, "fitted"), (OURS, "shown")],
+)
+def test_a_claim_checks_by_a_paper_or_a_law_and_not_by_a_fit_a_program_an_input_or_a_coin(
+    origin: Origin, grade: str
+) -> None:
+    claim = Claim("CPU", 25.0, 25.0, 0.5, origin=origin)
+    for of_claim in (claim, replace(claim, measured=30.0), replace(claim, kind="discrepancy")):
+        assert of_claim.grade == grade
+    assert replace(claim, kind="input").grade == "shown"
+    assert in_most("longer", [True] * 6 + [False] * 4, origin=origin).grade == "shown"
 
 
 def test_a_finding_tested_on_other_data_is_not_a_fault_of_the_measurement() -> None:
@@ -115,7 +132,7 @@ def test_rows_that_are_not_claims_do_not_count_unless_they_fail(kind: Kind) -> N
 
 def test_a_result_says_whether_a_paper_or_a_number_of_ours_fails() -> None:
     paper, ours = (Claim("a", 1.0, 2.0, 0.1, origin=origin) for origin in (PRINTED, OURS))
-    fitted = replace(paper, origin=Origin.fitted("section 4", "Bandwidth is set so."))
+    fitted = replace(paper, origin=FITTED)
     assert Result("x", (paper,)).standing == Result("x", (fitted,)).standing == "paper fails"
     assert Result("x", (replace(paper, is_retested=True),)).standing == "paper fails"
     assert Result("x", (paper, ours)).standing == "ours fails"

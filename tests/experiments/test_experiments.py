@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from itertools import groupby
 
 import pytest
 
+from fsconsole.experiments.claims import numbers
 from fsconsole.experiments.experiment import Cancelled
 from fsconsole.experiments.machine_share import EXPECTED
 from fsconsole.experiments.registry import UnknownExperiment, experiment_named, experiments
@@ -29,9 +31,15 @@ AGAIN = (
 ELSEWHERE = {"relshare-findings", "relshare-windows", "relshare-reservation-choice", "relshare-generated"}
 ELSEWHERE |= {"yalim-fig-2", "relshare-users", "relshare-weights"}
 
+# The use of the machine in the lines of 23:10 and 23:05 of Figure 3.
+NOT_REPRODUCED = {"near-dedicated-report": {12, 19}}
+_NONE_PRINTED = re.compile(
+    r"no (other )?number|no formula|no amplitude|does not (print|show)|without a number"
+)
+
 # Done within milliseconds, so that there is nothing to stop.
 ARITHMETIC = {"machine-share-example", "navoceano-tables", "yalim-table-1", "yalim-table-2", "yalim-upkeep"}
-ARITHMETIC |= {"yalim-fig-3", "yalim-padding"}
+ARITHMETIC |= {"yalim-fig-3", "yalim-padding", "relshare-measures"}
 
 PLOTS_1 = {1: "allocated_share", 2: "effective_share", 3: "normalised_usage", 4: "charge", 5: "cpu_rate"}
 
@@ -56,11 +64,12 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 
 
 @pytest.mark.parametrize("name", sorted({*NAMES} - ELSEWHERE))
-def test_all_claims_hold(name: str, result_of: ResultOf) -> None:
+def test_all_claims_hold_but_two_lines_that_are_not_reproduced(name: str, result_of: ResultOf) -> None:
     result = result_of(name)
     assert [claim for claim in result.claims if claim.is_retested] == []
-    assert [claim.explain() for claim in result.claims if claim.explain()] == []
-    assert result.all_hold
+    failing = {number for number, claim in enumerate(result.claims, 1) if claim.explain()}
+    assert failing == NOT_REPRODUCED.get(name, set())
+    assert all(result.claims[number - 1].origin.kind == "fitted" for number in failing)
     assert len(result.claims) >= 3
     assert result.counted >= 1
 
@@ -97,10 +106,33 @@ def test_progress_rises_to_one(name: str, run_of: RunOf) -> None:
 def test_each_expected_value_says_where_it_comes_from(name: str, result_of: ResultOf) -> None:
     result = result_of(name)
     for text, claim in zip(result.to_json()["claims"], result.claims, strict=True):
-        assert text["origin"]["kind"] in ("paper", "fitted", "ours")
+        assert text["origin"]["kind"] in ("paper", "words", "fitted", "law", "ours")
         assert claim.origin.place
         assert claim.origin.note or claim.origin.kind != "fitted", claim.text
     assert {note["kind"] for note in result.to_json()["notes"]} <= {"ours", "paper"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_value_from_a_paper_is_printed_there_and_words_have_no_numbers_of_their_own(
+    name: str, result_of: ResultOf
+) -> None:
+    """36 claims were called the paper's whose note said that it gives no number."""
+    for claim in result_of(name).claims:
+        is_number = claim.tolerance is not None and not claim.count
+        if claim.origin.kind == "words":
+            assert not is_number, claim.text
+        if claim.origin.kind == "paper":
+            assert is_number, claim.text
+            assert not _NONE_PRINTED.search(claim.origin.note), claim.text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_tolerance_is_more_than_half_of_a_value_that_it_is_for(name: str, result_of: ResultOf) -> None:
+    """4 % of idle time held with 8.1 % measured, as the tolerance was 5 points."""
+    for claim in result_of(name).claims:
+        if claim.tolerance is not None and not claim.count:
+            least = min((abs(value) for value in numbers(claim.expected) if value), default=math.inf)
+            assert claim.tolerance <= least / 2, claim.text
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -209,13 +241,12 @@ def test_marks_of_figures_are_squares_only_where_the_paper_prints_the_value(resu
     assert whose == {
         (10.0, False),
         (400.0, True),
-        (490.0, True),
+        (490.0, False),
         (500.0, False),
         (610.0, False),
-        (970.0, True),
+        (970.0, False),
     }
-    marks = wording("experiments.squares-paper-s-diamonds-reference")
-    assert all(marks in figure.caption for figure in (evened, login))
+    assert wording("experiments.squares-paper-s-diamonds-reference") in evened.caption
 
 
 @pytest.mark.parametrize("name", NAMES)

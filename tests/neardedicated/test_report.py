@@ -10,6 +10,8 @@ from typing import Any
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fsconsole.machine.checkpoint import load, save
 from fsconsole.neardedicated.alerts import Situation, alerts_of
@@ -17,6 +19,7 @@ from fsconsole.neardedicated.report import TABLES, Table, report_csv, report_tex
 from fsconsole.neardedicated.view import Alert, JobRow, ReportView, UseRow
 from fsconsole.shares.scenario.actions import SetSetting
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
+from fsconsole.text.durations import duration, short_duration
 from tests.neardedicated.nights import OPENS_S, machine_of, night
 from tests.texts import says, span, wording
 
@@ -67,6 +70,15 @@ def test_the_summary_and_its_averages_are_the_papers() -> None:
     numbers = ["0", "1", "37", "27.3", "210.0"]
     assert words(text, "Average").split() == ["Average", "2:14:41", "8:46", "90.0", *numbers]
     assert ["User", "96"] in [line.split() for line in text.splitlines()]
+
+
+@given(st.floats(0, 36_000), st.floats(0, 36_000))
+def test_times_are_cut_as_in_the_status(wall_s: float, setup_s: float) -> None:
+    """A setup of 6:55.98 was 6:55 in one place and 6:56 in the other."""
+    row = replace(JOBS[0], wall_s=wall_s, setup_s=setup_s)
+    text = report_text(replace(REPORT, jobs=(row,)), START)
+    cut = [duration(wall_s), short_duration(setup_s)]
+    assert words(text, "sbert").split()[2:4] == words(text, "Average").split()[1:3] == cut
 
 
 def test_the_usage_table_is_the_papers() -> None:

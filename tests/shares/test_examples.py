@@ -29,6 +29,7 @@ NAMES = [
     "convex-series-4",
     "convex-series-6",
     "edge-effects",
+    "feedback-depth",
     "feedback-step",
     "granularity",
     "io-equal-groups",
@@ -57,6 +58,18 @@ NAMES = [
 
 def example(name: str) -> Scenario:
     return read_scenario(CHECKOUT / "example_trees" / f"{name}.yaml")
+
+
+def test_the_gain_of_the_second_level_acts_where_the_first_has_nothing_to_correct() -> None:
+    """Everitt, Jones, Knesel, section 2.2.2.1: K_mu differs by depth."""
+
+    def cpu_s(*gains: float) -> list[float]:
+        machine = machine_for(example("feedback-depth"), {"policy.k_mu": gains})
+        machine.advance_to(30 * 60 + 20)
+        return [float(value) for value in machine.sample().cpu_s]
+
+    assert cpu_s(0.25, 0.5) != cpu_s(0.25, 2.0) != cpu_s(0.25)
+    assert cpu_s(0.25, 0.5) == cpu_s(2.0, 0.5)
 
 
 def machine_shares(scenario: Scenario) -> dict[str, float]:

@@ -13,7 +13,10 @@ from tools.reference.markdown import cell, page, table
 ResultOf = Callable[[str], Result]
 _ABOUT = """`fsconsole reproduce NAME` and Analyse run them. A claim is what a paper or our own model
 expects; the verdict is what came of it by default settings. An input repeats what the experiment was
-given; a discrepancy is a statement of a paper that contradicts its own equations."""
+given; a discrepancy is a statement of a paper that contradicts its own equations. *From* is *paper* for
+values that a paper prints, *in words* for what it states without a number, *fitted* for values to which the
+model was fitted, *law* for what follows from equations, definitions or entitlements, and *ours* for values of
+other programs and examples of ours."""
 _OF_THE_KERNEL = (
     "Its claims are measured on the kernel of the machine that runs it; where groups cannot be "
     "changed it is skipped."

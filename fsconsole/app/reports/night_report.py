@@ -90,8 +90,8 @@ def _findings(night: ReportView, required: float, when: str) -> Iterator[str]:
     mean = f", mean efficiency {percent(fmean(measured), 1)}" if measured else ""
     yield (
         f"{count_words(len(jobs), 'near-dedicated job')} ended{mean}, mean wall time "
-        f"{duration(round(fmean(row.wall_s for row in jobs)))}, of which "
-        f"{duration(round(fmean(row.setup_s for row in jobs)))} setup."
+        f"{duration(fmean(row.wall_s for row in jobs))}, of which "
+        f"{duration(fmean(row.setup_s for row in jobs))} setup."
     )
     poor = [row for row in jobs if row.efficiency is not None and row.efficiency < required]
     if poor:
@@ -142,8 +142,8 @@ def _jobs(night: ReportView, start: datetime) -> Table:
             row.person,
             row.how,
             clock(start, row.start_s),
-            duration(round(row.wall_s)),
-            duration(round(row.setup_s)),
+            duration(row.wall_s),
+            duration(row.setup_s),
             UNKNOWN if row.efficiency is None else fixed(100 * row.efficiency, 1),
             str(row.swaps),
             fixed(row.swap_s),

@@ -12,6 +12,7 @@ from fsconsole.console.analyse.two_levels import NOWHERE, Index, TwoLevelModel
 from fsconsole.console.style import icons
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.experiments.claims import WORDS, Claim, Verdict, format_probability, numbers
+from fsconsole.experiments.origins import OriginKind
 from fsconsole.text.numbers import UNKNOWN, fixed, full, signed
 
 _Role = Qt.ItemDataRole
@@ -32,7 +33,9 @@ _TOKENS: dict[Verdict, str] = {
 }  # fmt: skip
 _ICONS: dict[Verdict, str] = {"holds": "ok", "fails": "warning", "undecided": "waiting"}
 _KINDS = {"claim": "", "input": "Input: ", "discrepancy": "Discrepancy: "}
-_ORIGINS = {"paper": "", "fitted": " (fitted)", "ours": " (ours)"}
+_ORIGINS: dict[OriginKind, str] = {
+    "paper": "", "words": " (in words)", "fitted": " (fitted)", "law": " (law)", "ours": " (ours)",
+}  # fmt: skip
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -137,7 +140,7 @@ class ClaimsModel(TwoLevelModel):
 
 
 def _title(claim: Claim) -> str:
-    """Return kind, text and unit of a row, and the origin of its expected value if not the paper's."""
+    """Return kind, text and unit of a row, and the origin of its value if the paper does not print it."""
     unit = f", {claim.unit}" if claim.unit else ""
     return f"{_KINDS[claim.kind]}{claim.text}{unit}{_ORIGINS[claim.origin.kind]}"
 

@@ -579,9 +579,16 @@ _EXPERIMENTS = (
     ),
     Term(
         "Origin of an expected value",
-        "Paper: the paper prints it. Fitted: the paper prints it and the model was fitted to it. "
-        "Ours: the paper does not have it. In figures a square is the paper's value and a diamond "
-        "is not.",
+        "Paper: the paper prints it. In words: the paper states it without a number. Fitted: the paper "
+        "prints it and the model was fitted to it. Law: it follows from an equation, a definition or "
+        "entitlements. Ours: it comes from another program or an example. In figures a square is the "
+        "paper's value and a diamond is not.",
+    ),
+    Term(
+        "Checked",
+        "Grade of a paper's statement: a claim compares it with the paper's own value or words, or with a "
+        "law, or a test does. Reproduced by fit: all its claims are fitted. Shown: a command, a figure or a "
+        "view has it, and nothing compares it.",
     ),
 )
 GLOSSARY: dict[str, tuple[Term, ...]] = {
