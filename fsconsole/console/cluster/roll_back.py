@@ -1,8 +1,6 @@
-"""Roll back of records that changed associations or QOS: computed in a thread, then shown as commands."""
+"""Roll back of records that changed associations or QOS: shown as commands at once, as the click asks."""
 
 from __future__ import annotations
-
-from functools import partial
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -12,12 +10,9 @@ from fsconsole.app.cluster.records import history_of
 from fsconsole.app.cluster.roll_back import Present, WayBack, present_of, way_back
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
-from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.recording.audit import AuditRow
 from fsconsole.text import moments
-
-_WAY = "way back"
 
 
 class ChangesRollBack(QObject):
@@ -26,13 +21,11 @@ class ChangesRollBack(QObject):
     def __init__(self, session: ConsoleSession, parent: QWidget) -> None:
         super().__init__(parent)
         self._session, self._parent = session, parent
-        self._tasks = Tasks(self)
 
     def open_unfinished(self) -> None:
         """Ask whether the apply without an end in the log is to be rolled back."""
         if (cluster := self._session.offer(CLUSTER)) is not None:
-            find = partial(_unfinished, cluster.state.audit, present_of(cluster.state, cluster.now_s()))
-            self._tasks.run(find, partial(self._take, cluster), latest=_WAY)
+            self._take(cluster, _unfinished(cluster.state.audit, present_of(cluster.state, cluster.now_s())))
 
     def open(self, way: WayBack) -> None:
         """Ask whether a record is to be rolled back; say why not if it cannot be."""
@@ -45,14 +38,13 @@ class ChangesRollBack(QObject):
             words = f"There is nothing to roll back: {why}." if why else "There is nothing to roll back."
             self._session.message.emit(words)
             return
-        compute = partial(preview_of, cluster.state, way.changes)
-        self._tasks.run(compute, partial(self._show, cluster, way), latest=_WAY)
+        self._show(cluster, way, preview_of(cluster.state, way.changes))
 
     def _show(self, cluster: ClusterSession, way: WayBack, preview: ChangeSetPreview) -> None:
         from fsconsole.console.cluster.apply_dialog import ApplyDialog, ChangesBack
 
         staging = self._session.offer(STAGING)
-        if staging is None or cluster is not self._session.offer(CLUSTER):
+        if staging is None:
             return
         left = tuple(f"{step.row.on}: {why}." for step, why in way.left)
         when = moments.moment(way.record.row.tick, cluster.now_s())
