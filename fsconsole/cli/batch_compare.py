@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fsconsole.app.kinds import Kind
 from fsconsole.cli.errors import UNUSABLE, UserError
-from fsconsole.cli.reading import STDIN
+from fsconsole.cli.reading import STDIN, kind_named
 from fsconsole.cli.traces import check_outputs, read, trace_file
 from fsconsole.cli.values import input_file
 from fsconsole.text.numbers import thousands
@@ -103,7 +104,8 @@ def _starts(path: Path) -> pl.DataFrame:
     from fsconsole.batch.job_files import rows_of
 
     try:
-        rows = rows_of(path)
+        with kind_named(path, "a schedule of jobs as CSV", Kind.FILE):
+            rows = rows_of(path)
     except ValueError as error:
         raise UserError(str(error)) from None
     unknown = pl.lit(None, dtype=pl.Int64)

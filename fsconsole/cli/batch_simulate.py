@@ -153,11 +153,15 @@ def _write(
 
 def _print(run: _Run, imported: Imported, written: list[Path | None], *, as_json: bool) -> None:
     from fsconsole.batch.measures.summary import summarise
+    from fsconsole.batch.traces.not_modelled import not_modelled_in
     from fsconsole.cli.tables import print_json, print_table
 
     summary = summarise(run.schedule, run.measured, run.period, dropped=len(imported.report.dropped))
+    ran = _as_it_ran(run, imported)
     if as_json:
-        print_json(summary.to_json())
+        known = None if ran is None else {name: getattr(ran, name) for name in ("jobs", *_OF_WAITS)}
+        more = {"as_it_ran": known, "not_modelled": not_modelled_in(imported.report.notes)}
+        print_json(summary.to_json() | more)
         return
     print_report(imported.report, to_file=written[-1] is not None)
     schedule = run.schedule
@@ -165,35 +169,63 @@ def _print(run: _Run, imported: Imported, written: list[Path | None], *, as_json
     if run.period is not None:
         what += f", jobs of {run.period.name} ({thousands(len(schedule.jobs))} simulated)"
     print(what)
-    print_table(("Measure", "Value"), summary_rows(summary))
+    rows = summary_rows(summary)
+    if ran is None:
+        print_table(("Measure", "Value"), rows)
+    else:
+        beside = zip(_ROWS, rows, summary_rows(ran), strict=True)
+        cells = [(*row, text if name in _OF_WAITS else "") for name, row, (_, text) in beside]
+        print_table(("Measure", "Simulated", "As it ran"), cells)
+        print(f"As it ran: by the start times of {thousands(ran.jobs)} of these jobs in the trace.")
     for path in written:
         if path is not None:
             print(f"Wrote {path}")
 
 
+def _as_it_ran(run: _Run, imported: Imported) -> Summary | None:
+    """Return the measures of waits of the measured jobs on the real machine; None where none is known."""
+    import numpy as np
+
+    from fsconsole.batch.measures.summary import summarise
+    from fsconsole.batch.traces import own_schedule
+
+    own = own_schedule(imported)
+    if own is None:
+        return None
+    jobs = run.schedule.jobs if run.measured is None else run.schedule.jobs.rows(run.measured)
+    measured = np.isin(own.jobs.job_id, jobs.job_id)
+    return summarise(own, measured) if measured.any() else None
+
+
+# Title, factor and decimals of each measure in tables; no decimals for counts.
+_ROWS: dict[str, tuple[str, float, int | None]] = {
+    "jobs": ("Jobs", 1.0, None),
+    "users": ("Users", 1.0, None),
+    "avg_bounded_slowdown": ("Average bounded slowdown", 1.0, 3),
+    "avg_wait_h": ("Average wait, h", 1.0, 3),
+    "max_wait_h": ("Maximum wait, h", 1.0, 2),
+    "p99_wait_h": ("99th percentile of waits, h", 1.0, 2),
+    "under_shared": ("Users under-shared by over 50 node-hours", 1.0, None),
+    "over_shared": ("Users over-shared by over 50 node-hours", 1.0, None),
+    "share_error": ("Share error, %", 100.0, 1),
+    "jain_share": ("Jain index of used divided by entitled", 1.0, 3),
+    "gini_wait": ("Gini of users' average waits", 1.0, 3),
+    "utilisation": ("Utilisation, % of all node-hours", 100.0, 1),
+    "demand": ("Demand, % of all node-hours", 100.0, 1),
+    "jobs_per_s": ("Jobs simulated per second", 1.0, 0),
+}
+_OF_WAITS = ("avg_bounded_slowdown", "avg_wait_h", "max_wait_h", "p99_wait_h", "gini_wait")
+
+
 def summary_rows(summary: Summary) -> list[tuple[str, str]]:
     """Return the measures by name, as tables show them; empty for what is not known."""
     return [
-        ("Jobs", thousands(summary.jobs)),
-        ("Users", thousands(summary.users)),
-        ("Average bounded slowdown", _number(summary.avg_bounded_slowdown, 3)),
-        ("Average wait, h", _number(summary.avg_wait_h, 3)),
-        ("Maximum wait, h", _number(summary.max_wait_h, 2)),
-        ("99th percentile of waits, h", _number(summary.p99_wait_h, 2)),
-        ("Users under-shared by over 50 node-hours", thousands(summary.under_shared)),
-        ("Users over-shared by over 50 node-hours", thousands(summary.over_shared)),
-        ("Share error, %", _number(_percent(summary.share_error), 1)),
-        ("Jain index of used divided by entitled", _number(summary.jain_share, 3)),
-        ("Gini of users' average waits", _number(summary.gini_wait, 3)),
-        ("Utilisation, % of all node-hours", _number(100 * summary.utilisation, 1)),
-        ("Demand, % of all node-hours", _number(100 * summary.demand, 1)),
-        ("Jobs simulated per second", _number(summary.jobs_per_s, 0)),
+        (title, _text(getattr(summary, name), factor, digits))
+        for name, (title, factor, digits) in _ROWS.items()
     ]
 
 
-def _percent(part: float | None) -> float | None:
-    return None if part is None else 100 * part
-
-
-def _number(value: float | None, digits: int) -> str:
-    return "" if value is None else fixed(value, digits)
+def _text(value: float | None, factor: float, digits: int | None) -> str:
+    if value is None:
+        return ""
+    return thousands(value) if digits is None else fixed(factor * value, digits)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fsconsole.cli.values import run_at
 from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def seek(run: Path, seeks: int, seed: int, workspace: str, as_json: bool) -> Non
     """
     from fsconsole.console.seek_bench import measure as measure_seeks
 
-    found = measure_seeks(run, seeks, seed, workspace)
+    found = measure_seeks(run_at(run, is_simulated=True).path, seeks, seed, workspace)
     figures = {
         "p50_ms": round(found.percentile_ms(50), 1),
         "p95_ms": round(found.percentile_ms(95), 1),

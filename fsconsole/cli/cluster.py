@@ -9,9 +9,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, wraps
+from pathlib import Path
 from threading import Event, Thread, current_thread, main_thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -39,6 +40,7 @@ _SETTINGS_S = 20.0  # slurmctld returns its settings at once or not at all.
 _MOST_NOTES = 5
 _LAST_WORDS_S = 4.0  # A tool that must be killed ends within this many seconds.
 Made = TypeVar("Made")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def prefix(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tuple[str, ...]:
@@ -56,10 +58,81 @@ def prefix(_ctx: click.Context, _option: click.Parameter, text: str | None) -> t
     return words
 
 
-via_option = click.option(
+live_option = click.option(
     "--via", callback=prefix, metavar="COMMAND",
     help="Command prefix for each of Slurm's tools, such as \"ssh login1\". Default: none.",
 )  # fmt: skip
+"""The option of commands that need a live cluster."""
+
+
+def via_option(function: F) -> F:
+    """Add the options that name a cluster, --via and --capture; `via` is the prefix of either.
+
+    A command that changes a cluster takes a capture only with --dry-run.
+    """
+
+    @live_option
+    @click.option(
+        "--capture", "captured", type=click.Path(path_type=Path), metavar="FOLDER",
+        help="Capture folder to read instead of a cluster.",
+    )  # fmt: skip
+    @wraps(function)
+    def command(*arguments: Any, via: tuple[str, ...], captured: Path | None, **options: Any) -> Any:
+        if captured is None and not via:
+            _check_terms(options.get("terms", ()))
+        if captured is not None:
+            if via:
+                raise click.UsageError("--capture and --via exclude each other")
+            via = _prefix_of(captured)
+            if options.get("dry_run") is False:
+                raise click.UsageError("a capture cannot be changed: --capture needs --dry-run")
+        return function(*arguments, via=via, **options)
+
+    return cast("F", command)
+
+
+def _check_terms(terms: Sequence[str]) -> None:
+    """Refuse a capture folder among terms of a filter, which would be asked of a live cluster."""
+    from fsconsole.targets.slurm.location import is_capture
+
+    for term in terms:
+        if Path(term).is_dir() and is_capture(Path(term)):
+            raise click.UsageError(capture_hint(term))
+
+
+def capture_hint(folder: str) -> str:
+    """Return advice on giving a capture folder to a command."""
+    return f"{folder} is a capture folder. Give it with --capture {folder}"
+
+
+def _prefix_of(captured: Path) -> tuple[str, ...]:
+    """Return the prefix that answers from a capture folder; wrong use where it is none."""
+    from fsconsole.app.kinds import Kind, kind_of, refusal
+    from fsconsole.targets.slurm.location import capture_place
+
+    kind = kind_of(captured)
+    if kind is None:
+        raise click.UsageError(f"--capture: {captured} does not exist")
+    if kind is not Kind.CAPTURE:
+        hint = "" if kind is not Kind.FOLDER else " Make one: fsconsole slurm capture FOLDER"
+        raise click.UsageError(f"--capture: {refusal(captured, 'a capture folder', kind)}{hint}")
+    return capture_place(captured).prefix
+
+
+def refuse_capture(via: tuple[str, ...], what: str, *command: str) -> None:
+    """Raise UserError if a prefix leads to a capture folder without the answer to a command.
+
+    Args:
+        via: the prefix.
+        what: what the folder lacks, in words.
+        command: the beginning of the command whose answer it may hold; none for what no folder holds.
+    """
+    from fsconsole.targets.slurm.location import captured_folder
+    from fsconsole.targets.slurm.replay import captured_file
+
+    folder = captured_folder(via)
+    if folder is not None and (not command or captured_file(folder, *command) is None):
+        raise UserError(f"{folder} is a capture folder of a cluster. It holds no {what}.")
 
 
 @dataclass(slots=True)

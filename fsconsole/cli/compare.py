@@ -10,7 +10,7 @@ import click
 from fsconsole.cli.progress import bar, progress_option
 from fsconsole.cli.reading import warn_of_unstable
 from fsconsole.cli.reports import report_file
-from fsconsole.cli.values import duration, input_file, moment, refuse_existing
+from fsconsole.cli.values import duration, input_file, moment, refuse_existing, run_at
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from fsconsole.text.numbers import fixed, plain_signed
 
@@ -102,7 +102,7 @@ def command(
     Policies come first (A, B …), then variants, then recorded runs; differences are against A.
     CPU is the part of all CPU time from --from to --until, usage and charge are those at the end.
     """
-    from fsconsole.app.comparison import compare_sources, named_run
+    from fsconsole.app.comparison import compare_sources
     from fsconsole.app.ensemble import EnsembleError
     from fsconsole.cli.errors import UserError
     from fsconsole.cli.reading import scenario_of
@@ -110,7 +110,7 @@ def command(
 
     _check_files(table, plot, report, force=force)
     _check_quantity(quantity)
-    variants = [*map(_of_policy, policies), *map(_variant, written), *map(named_run, folders)]
+    variants = [*map(_of_policy, policies), *map(_variant, written), *map(_of_run, folders)]
     found, text = scenario_of(scenario)
     until_s = found.plot.until_s if until is None else until
     if since >= until_s:
@@ -155,6 +155,12 @@ def _check_quantity(name: str) -> None:
         quantity_named(name)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+
+
+def _of_run(folder: Path) -> Variant:
+    from fsconsole.app.comparison import named_run
+
+    return named_run(run_at(folder, is_simulated=True).path)
 
 
 def _of_policy(name: str) -> Variant:

@@ -42,6 +42,8 @@ def command(
 ) -> None:  # fmt: skip
     """Examine a capture folder, a diary, a scenario, a tree file of any dialect, or a live Slurm cluster.
 
+    Of a run folder it examines the scenario.
+
     Each finding has its evidence, its source, a fix, and what the fix changes for whom. Grades are: broken,
     contradicts itself, unusual.
     """
@@ -78,8 +80,8 @@ def _site(
     source: Path | None, origin: str | None, more: tuple[Path, ...], via: tuple[str, ...], *,
     is_slurm: bool, is_linux: bool,
 ) -> Site:  # fmt: skip
-    from fsconsole.targets.slurm.diary_instant import is_diary
-    from fsconsole.targets.slurm.location import capture_place, is_capture
+    from fsconsole.app.kinds import Kind, kind_of, refusal
+    from fsconsole.targets.slurm.location import capture_place
 
     if source is None:
         if is_linux and not (is_slurm or via):
@@ -91,15 +93,14 @@ def _site(
     if is_slurm or via:
         msg = "SOURCE and a live cluster (--slurm, --via) exclude each other"
         raise click.UsageError(msg)
-    if is_capture(source):
+    kind = kind_of(source)
+    if kind is Kind.CAPTURE:
         return _cluster(capture_place(source).prefix, str(source))
-    if is_diary(source):
+    if kind is Kind.DIARY:
         return _diary(source)
-    if source.is_dir():
-        msg = (
-            f"{source} is neither a capture folder nor a diary. Make a capture folder: fsconsole slurm "
-            "capture FOLDER"
-        )
+    if source.is_dir() and kind is not Kind.RUN:
+        hint = " Make a capture folder: fsconsole slurm capture FOLDER" if kind is Kind.FOLDER else ""
+        msg = f"{refusal(source, 'a capture folder, a run, a diary or a tree file', kind)}{hint}"
         raise click.UsageError(msg)
     return _file(source, origin, more, is_linux=is_linux)
 

@@ -57,7 +57,8 @@ def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
     if isinstance(error, click.ClickException):
         context = error.ctx if isinstance(error, click.UsageError) else None
         place = context.command_path if context else where or here()
-        return [f"{place}: {_plain_names(error.format_message())}"], error.exit_code
+        hint = _capture_hint(error) if isinstance(error, click.UsageError) else ""
+        return [f"{place}: {hint or _plain_names(error.format_message())}"], error.exit_code
     place = where or here()
     if isinstance(error, ScenarioError):
         return [f"{place}: {line}" for line in problem_lines(error)], UNUSABLE
@@ -69,6 +70,18 @@ def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
         return [f"{place}: {of_file(error)}"], UNUSABLE
     text = f"internal error: {type(error).__name__}: {error}"
     return [f"{place}: {text}", f"{place}: {_report(error)}"], FAULT
+
+
+def _capture_hint(error: click.UsageError) -> str:
+    """Return advice for a capture folder that a command takes as an option; empty for other errors."""
+    extra = re.fullmatch(r"Got unexpected extra argument \((.*)\)", error.message)
+    known = () if error.ctx is None else error.ctx.command.params
+    if extra is None or not any(one.name == "captured" for one in known):
+        return ""
+    from fsconsole.cli.cluster import capture_hint
+    from fsconsole.targets.slurm.location import is_capture
+
+    return capture_hint(extra[1]) if is_capture(Path(extra[1])) else ""
 
 
 def _plain_names(message: str) -> str:

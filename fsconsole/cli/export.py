@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.errors import UserError, print_problem
-from fsconsole.cli.values import refuse_existing
+from fsconsole.cli.values import refuse_existing, run_at
 
 if TYPE_CHECKING:
     from fsconsole.recording.run import RunReader
@@ -61,12 +61,12 @@ def command(
         raise click.UsageError(msg)
     from fsconsole.figures.export import export_run
     from fsconsole.figures.spec import FigureStyle
-    from fsconsole.recording.run import RunError, RunReader
+    from fsconsole.recording.run_format import RunError
     from fsconsole.shares.scenario.problems import ScenarioError
 
     style = FigureStyle(theme=theme, notes=notes)
     try:
-        reader = RunReader(run)
+        reader = run_at(run)
         _must_hold_samples(reader)
         written = export_run(
             reader,

@@ -107,9 +107,9 @@ def logged(
 
 def tree_in(file: Path) -> ShareTree:
     """Read the tree of a file of any known format."""
-    from fsconsole.shares.formats import read_tree
+    from fsconsole.cli.reading import tree_of
 
-    return read_tree(file).tree
+    return tree_of(file)
 
 
 def leaf_at(tree: ShareTree, path: str) -> Node:

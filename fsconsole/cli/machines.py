@@ -9,7 +9,7 @@ from types import TracebackType
 
 from fsconsole.cli.errors import print_problem
 from fsconsole.cli.reading import STDIN, read_text, scenario_of
-from fsconsole.cli.values import input_file
+from fsconsole.cli.values import input_file, run_at
 from fsconsole.machine.checkpoint import capture
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell import Reply, Shell
@@ -31,10 +31,10 @@ def machine_at(source: Path, at_s: float | None, *, recorded: bool = False) -> t
     run's newest checkpoint without running further.
     """
     if source != STDIN and source.is_dir():
+        run = run_at(source, is_simulated=True)
         if recorded and at_s is None:
-            run = RunReader(source)
             return machine_at_end(run)[0], run.scenario_text
-        return _of_run(RunReader(source), at_s)
+        return _of_run(run, at_s)
     scenario, text = scenario_of(input_file(str(source)))
     machine = Machine(scenario, makers_of(scenario))
     machine.advance_to(at_s or 0.0)

@@ -16,13 +16,11 @@ from fsconsole.cli.values import input_file
 
 def file_or_study(text: str) -> Path:
     """Return a path that the console can open; it is wrong use to give another one."""
-    from fsconsole.app.study.files import is_study
-    from fsconsole.recording.run_format import run_folder
-    from fsconsole.targets.slurm.location import is_capture
+    from fsconsole.app.kinds import Kind, kind_of
 
     path = Path(text)
-    is_folder = text and path.is_dir() and (is_study(path) or is_capture(path) or run_folder(path))
-    return path if is_folder else input_file(text)
+    is_known = bool(text) and path.is_dir() and kind_of(path) is not Kind.FOLDER
+    return path if is_known else input_file(text)
 
 
 def slurm_options(command: Callable[..., object]) -> Callable[..., object]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fsconsole.app.kinds import Kind
 from fsconsole.cli.errors import UserError, print_problem, problem_line
 from fsconsole.shares.formats import FORMATS, Format, format_of
 from fsconsole.shares.formats.base import with_lines
@@ -50,7 +52,28 @@ def scenario_of(path: Path) -> tuple[Scenario, str]:
         ScenarioError: the file is wrong; the message lists all problems.
     """
     text = read_text(path)
-    return parse_scenario(text, name_of(path)), text
+    with kind_named(path, "a scenario", Kind.SCENARIO):
+        return parse_scenario(text, name_of(path)), text
+
+
+@contextmanager
+def kind_named(path: Path, wanted: str, own: Kind) -> Iterator[None]:
+    """Raise UserError with the kind of a file in place of its errors, if it is of another kind than its own.
+
+    Args:
+        path: the file that is read within.
+        wanted: what it should be, in words.
+        own: the kind that it should be of; errors of such a file stay.
+    """
+    try:
+        yield
+    except ValueError:
+        from fsconsole.app.kinds import kind_of, refusal
+
+        kind = None if path == STDIN else kind_of(path)
+        if kind not in (None, own, Kind.FILE):
+            raise UserError(refusal(path, wanted, kind)) from None
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +125,17 @@ def read_with_caveats(path: Path, form: Format | None = None, more: Sequence[Pat
 def read_files(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> ReadTree:
     """Return a tree in a file, or in several that are read as one, of the format given or recognised.
 
+    The folder of a run, a diary or a capture has a tree too.
+
     Raises:
-        UserError: trees of this format are in one file, and there are `more`.
+        UserError: trees of this format are in one file, and there are `more`, or the file is of another kind.
+        RunError: the folder of a run cannot be read.
         ScenarioError: the tree has problems; each has its file and line.
     """
+    if path != STDIN and path.is_dir():
+        if form is not None or more:
+            raise UserError(f"{path} is a folder. --from and --with are for files.")
+        return _of_folder(path)
     texts = [(name_of(one), read_text(one)) for one in (path, *more)]
     text, files = texts[0][1], None
     form = form or format_of(path, text)
@@ -117,10 +147,40 @@ def read_files(path: Path, form: Format | None = None, more: Sequence[Path] = ()
         files = SeveralFiles.of(texts, form.between)
         text = files.text
     try:
-        return ReadTree(path, form.read(text), text, form, files)
+        with kind_named(path, "a scenario or share tree", Kind.SCENARIO):
+            return ReadTree(path, form.read(text), text, form, files)
     except ScenarioError as error:
         problems = files.located(error.problems) if files is not None else error.problems
         raise ScenarioError(problems, name_of(path)) from None
+
+
+def _of_folder(path: Path) -> ReadTree:
+    """Return the tree of a run's scenario, of the last reading of a diary, or of a captured cluster."""
+    from fsconsole.app.kinds import kind_of, refusal
+    from fsconsole.shares.formats import format_named
+
+    kind, form = kind_of(path), replace(format_named("slurm"), lines=lambda _: {})
+    if kind is Kind.CAPTURE:
+        from fsconsole.cli.cluster import read as read_cluster
+        from fsconsole.targets.slurm.location import capture_place
+        from fsconsole.targets.slurm.state import PartName
+
+        reading = read_cluster(capture_place(path).prefix, PartName.TREE, PartName.USAGE, PartName.QOS)
+        tree = reading.tree().shares
+        if PartName.TREE in reading.problems:
+            print_problem(f"note: {reading.problems[PartName.TREE]}")
+        return ReadTree(path, Scenario(tree, title=reading.name), "", form)
+    if kind not in (Kind.RUN, Kind.DIARY):
+        raise UserError(refusal(path, "a share tree", kind))
+    from fsconsole.recording.run import RunReader
+    from fsconsole.targets.run_scenario import scenario_of as scenario_of_run
+    from fsconsole.targets.slurm.diary_instant import diary_tree
+
+    run = RunReader(path)
+    if kind is Kind.RUN:
+        return ReadTree(path, scenario_of_run(run), run.scenario_text, format_named("yaml"))
+    title = str(run.manifest.get("title", ""))
+    return ReadTree(path, Scenario(diary_tree(run), title=title), "", form)
 
 
 def tree_of(path: Path, form: Format | None = None) -> ShareTree:

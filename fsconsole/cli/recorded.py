@@ -12,11 +12,11 @@ from types import FrameType
 from fsconsole.app.runs.advance import advance as run_to
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.progress import bar
+from fsconsole.cli.values import run_at
 from fsconsole.machine.checkpoint import capture
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.summary import summary_of
 from fsconsole.recording.journal import JournalEntry
-from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_writer import RunWriter
 from fsconsole.targets.run_machine import last_tick, machine_at_end
@@ -33,7 +33,7 @@ class Resumed:
 
 def resume(path: Path, until_s: float | None, progress: bool | None) -> Resumed:
     """Continue a run folder from its newest checkpoint; UserError or RunError if that is impossible."""
-    run = RunReader(path)
+    run = run_at(path, is_simulated=True)
     machine, journal = machine_at_end(run)
     planned = float(run.manifest.get("until_s", machine.scenario.plot.until_s))
     end_s = planned if until_s is None else until_s

@@ -9,7 +9,7 @@ import click
 
 from fsconsole.cli.errors import INTERRUPTED, print_problem
 from fsconsole.cli.progress import progress_option
-from fsconsole.cli.values import duration, moment, refuse_existing
+from fsconsole.cli.values import duration, moment, refuse_existing, run_at
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from fsconsole.text.words import count_words
 
@@ -64,10 +64,9 @@ def command(
     from fsconsole.app.runs.branch import Branch, fork_of
     from fsconsole.app.runs.changes import BranchError, ChangeTexts
     from fsconsole.cli.recorded import watched
-    from fsconsole.recording.run import RunReader
 
     try:
-        fork = fork_of(RunReader(run), at)
+        fork = fork_of(run_at(run, is_simulated=True), at)
         changes = ChangeTexts(settings, policy, shares, events).actions(fork.machine)
         branch = Branch(fork, changes, out, until_s=until, is_later_kept=not drop_later, overwrite=force)
     except BranchError as error:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from fsconsole.cli.errors import WRONG_USE, print_error
+from fsconsole.cli.errors import WRONG_USE, UserError, print_error
+from fsconsole.cli.values import run_at
 
 _DIFFERENT = 1
 
@@ -25,13 +26,12 @@ def command(ctx: click.Context, a: Path, b: Path, as_json: bool) -> None:
     from fsconsole.app.runs.diff import runs_diff
     from fsconsole.app.runs.diff_words import HEADERS, rows, sentences
     from fsconsole.cli.tables import print_json, print_table
-    from fsconsole.recording.run import RunReader
     from fsconsole.recording.run_format import RunError
     from fsconsole.shares.scenario.problems import ScenarioError
 
     try:
-        found = runs_diff(RunReader(a), RunReader(b))
-    except (RunError, ScenarioError, OSError) as error:
+        found = runs_diff(run_at(a), run_at(b))
+    except (RunError, ScenarioError, UserError, OSError) as error:
         print_error(error)
         ctx.exit(WRONG_USE)
     if as_json:

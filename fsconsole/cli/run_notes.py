@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.values import duration, moment
+from fsconsole.cli.values import duration, moment, run_at
 
 if TYPE_CHECKING:
     from fsconsole.recording.notes import Notes
@@ -46,9 +46,7 @@ def command(
     _check_use(ctx, text, at, until, number)
     if as_json and as_markdown:
         ctx.fail("--json and --markdown exclude each other")
-    from fsconsole.recording.run import RunReader
-
-    reader = RunReader(run)
+    reader = run_at(run)
     notes = _changed(ctx, reader, text, at, until, number)
     if as_json:
         from dataclasses import asdict
@@ -86,14 +84,12 @@ def _changed(
     """Add or remove the given note; return all notes."""
     from fsconsole.recording.audit import login_name
     from fsconsole.recording.notes import Note, change_notes, read_notes, with_note, without_note
-    from fsconsole.targets.run_machine import last_tick
-    from fsconsole.targets.run_scenario import scenario_of
+    from fsconsole.targets.run_machine import end_s_of
     from fsconsole.text.durations import length_words
 
     notes = read_notes(run.path)
     if text is not None and at is not None:
-        hz = scenario_of(run).machine.hz
-        end_s = last_tick(run, hz) / hz
+        end_s = end_s_of(run)
         if max(at, until or 0) > end_s:
             ctx.fail(
                 f"{length_words(max(at, until or 0))} is outside the run, which ends at {length_words(end_s)}"

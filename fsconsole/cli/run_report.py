@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from fsconsole.cli.reports import report_file
-from fsconsole.cli.values import refuse_existing
+from fsconsole.cli.values import refuse_existing, run_at
 
 
 @click.command("report")
@@ -26,12 +26,11 @@ def command(run: Path, out: Path, nodes: str, force: bool) -> None:
     from fsconsole.app.reports.run_report import run_report
     from fsconsole.cli.errors import UserError
     from fsconsole.cli.reports import write
-    from fsconsole.recording.run import RunReader
 
     refuse_existing(out, force=force)
     names = [name.strip() for name in nodes.split(",") if name.strip()]
     try:
-        report = run_report(RunReader(run), names)
+        report = run_report(run_at(run), names)
     except LookupError as error:
         raise UserError(str(error.args[0])) from error
     write(report, out)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from fsconsole.cli.cluster import via_option
+from fsconsole.cli.cluster import live_option, via_option
 from fsconsole.cli.cluster_changes import remove_option
 from fsconsole.cli.errors import UNUSABLE, WRONG_USE, UserError, of_file, print_error, print_problem
 from fsconsole.cli.lazy import LazyGroup
@@ -41,7 +41,7 @@ def command() -> None:
 
 @click.command("capture")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@via_option
+@live_option
 @click.pass_context
 def capture(ctx: click.Context, folder: Path, via: tuple[str, ...]) -> None:
     """Keep in FOLDER what the tools of a Slurm cluster say now: settings, tree, usage, jobs, nodes.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.cluster import via_option
+from fsconsole.cli.cluster import live_option
 from fsconsole.cli.errors import UserError, print_problem
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _LOOK_S = 0.25
     metavar="SECONDS",
     help="Time after which --write ends. Default: until Ctrl+C.",
 )
-@via_option
+@live_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     cluster: str | None,
@@ -74,7 +74,6 @@ def command(
 def _rows(cluster: str | None, folder: Path | None) -> list[dict[str, Any]]:
     from fsconsole.recording.run import RunReader
     from fsconsole.recording.run_format import RunError
-    from fsconsole.recording.run_lock import is_held
     from fsconsole.targets.slurm.diary import diary_folder, parts_of
 
     if folder is None and cluster is None:
@@ -87,7 +86,7 @@ def _rows(cluster: str | None, folder: Path | None) -> list[dict[str, Any]]:
         size = sum(item.stat().st_size for item in part.iterdir())
         try:
             run = RunReader(part)
-            state, gaps = "being written" if is_held(part) else run.state, len(run.gaps)
+            state, gaps = run.state_words, len(run.gaps)
             name = str(run.manifest.get("cluster", part.parent.name))
         except RunError as error:
             state, gaps, name = str(error), 0, part.parent.name

@@ -62,12 +62,14 @@ def read_capture(capture: Path) -> Sshare:
     Raises:
         ScenarioError: lines are damaged; it lists all of them.
     """
-    from fsconsole.cli.reading import name_of, read_text
+    from fsconsole.app.kinds import Kind
+    from fsconsole.cli.reading import kind_named, name_of, read_text
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.slurm.parsers.sshare import read_whole_sshare
 
     try:
-        return read_whole_sshare(read_text(capture))
+        with kind_named(capture, "output of sshare", Kind.SSHARE):
+            return read_whole_sshare(read_text(capture))
     except ScenarioError as error:
         raise ScenarioError(error.problems, error.name or name_of(capture)) from None
 

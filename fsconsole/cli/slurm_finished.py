@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.cluster import via_option
+from fsconsole.cli.cluster import refuse_capture, via_option
 from fsconsole.cli.errors import UserError, print_problem
 from fsconsole.cli.values import duration
 
@@ -63,6 +63,7 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, until: 
     except FilterError as error:
         raise click.UsageError(str(error)) from None
     ends = _read_end(until)
+    refuse_capture(via, "finished jobs, which sacct lists. `slurm jobs` lists the others", "sacct")
     reading = read(via, PartName.SETTINGS)
     now_s = clock_of(reading.place.prefix)()
     until_s = ends(now_s)

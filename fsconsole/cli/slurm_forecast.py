@@ -207,11 +207,13 @@ def command(
     """
     from fsconsole.app.forecast.question import answer
     from fsconsole.cli.slurm_forecast_words import report
+    from fsconsole.targets.slurm.location import captured_folder
     from fsconsole.text.moments import local
 
     _check(typed)
     if capture is not None and via:
-        raise click.UsageError("SSHARE and --via exclude each other")
+        raise click.UsageError("SSHARE excludes --via and --capture")
+    capture = capture or captured_folder(via)
     cluster = _live(via) if capture is None else _cluster(capture)
     captured_s = cluster.known.captured_s
     begin = now or local(time.time() if captured_s is None else captured_s)
@@ -259,9 +261,13 @@ def _live(via: tuple[str, ...]) -> Cluster:
 
 def _cluster(capture: Path) -> Cluster:
     from fsconsole.app.forecast.cluster import cluster_in, read_capture
-    from fsconsole.cli.reading import name_of, read_text
+    from fsconsole.app.kinds import Kind
+    from fsconsole.cli.reading import kind_named, name_of, read_text
 
-    return read_capture(capture) if capture.is_dir() else cluster_in(read_text(capture), name_of(capture))
+    if capture.is_dir():
+        return read_capture(capture)
+    with kind_named(capture, "output of sshare", Kind.SSHARE):
+        return cluster_in(read_text(capture), name_of(capture))
 
 
 def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Question:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from fsconsole.cli.cluster import via_option
+from fsconsole.cli.cluster import refuse_capture, via_option
 from fsconsole.cli.errors import UserError, print_problem
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def _asked(via: tuple[str, ...], question: Callable[[Run], T]) -> T:
     from fsconsole.cli.cluster import in_thread, tools_of
     from fsconsole.targets.slurm.tools import ToolError
 
+    refuse_capture(via, "scripts and output of jobs")
     tools = tools_of(via)
     try:
         return in_thread(lambda: question(tools.run), tools)

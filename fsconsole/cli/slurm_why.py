@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -23,13 +22,9 @@ _MOST_USERS = 2
 
 @click.command("why")
 @click.argument("words", nargs=-1, required=True, metavar="job ID | account NAME | USER [USER]")
-@click.option(
-    "--capture", "folder", type=click.Path(path_type=Path, exists=True), metavar="FOLDER",
-    help="Capture folder to read instead of a cluster.",
-)  # fmt: skip
 @via_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(words: tuple[str, ...], folder: Path | None, via: tuple[str, ...], as_json: bool) -> None:
+def command(words: tuple[str, ...], via: tuple[str, ...], as_json: bool) -> None:
     """Explain a pending job, a user's fairshare, two users, or an account.
 
     Prints at most three sentences, one table and what would change it, to paste into a ticket. No admin
@@ -39,8 +34,6 @@ def command(words: tuple[str, ...], folder: Path | None, via: tuple[str, ...], a
     from fsconsole.cli.tables import print_json
     from fsconsole.text.visible_text import visible
 
-    if folder is not None:
-        via = _replay(folder, via)
     ask, is_job = _question(words)
     facts = _facts(via, is_job=is_job)
     try:
@@ -52,18 +45,6 @@ def command(words: tuple[str, ...], folder: Path | None, via: tuple[str, ...], a
         print_json(answer.as_json())
     else:
         print(visible(answer.as_text()), end="")
-
-
-def _replay(folder: Path, via: tuple[str, ...]) -> tuple[str, ...]:
-    from fsconsole.targets.slurm.location import capture_place, is_capture
-
-    if via:
-        msg = "--capture and --via exclude each other"
-        raise click.UsageError(msg)
-    if not is_capture(folder):
-        msg = f"{folder} is not a capture folder. Make one: fsconsole slurm capture FOLDER"
-        raise click.UsageError(msg)
-    return capture_place(folder).prefix
 
 
 def _question(words: Sequence[str]) -> tuple[Callable[[Facts], Answer], bool]:

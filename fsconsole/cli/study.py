@@ -38,9 +38,21 @@ def command() -> None:
     """
 
 
-folder_argument = click.argument(
-    "folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False)
-)
+def study_folder(text: str) -> Path:
+    """Return a folder that may be that of a study; wrong use for anything of another kind."""
+    from fsconsole.app.kinds import Kind, kind_of, refusal
+
+    path = Path(text)
+    kind = kind_of(path)
+    if not text or kind is None:
+        msg = f"folder {text!r} does not exist"
+        raise click.BadParameter(msg)
+    if kind not in (Kind.STUDY_FOLDER, Kind.SEARCH_FOLDER, Kind.FOLDER):
+        raise click.BadParameter(refusal(path, Kind.STUDY_FOLDER, kind))
+    return path
+
+
+folder_argument = click.argument("folder", metavar="DIR", type=study_folder)
 
 
 @contextmanager
@@ -74,14 +86,18 @@ def file_or_bundled(text: str, known: Mapping[str, Path], what: str) -> Path:
         known: bundled files by name.
         what: kind of the file, such as `study`.
     """
+    from fsconsole.app.kinds import Kind, kind_of, refusal
     from fsconsole.text.nearest import nearest_or_all
 
     path = Path(text)
-    if path.is_file():
+    kind, own = kind_of(path), Kind(f"a {what} file")
+    if path.is_file() and kind in (own, Kind.FILE):
         return path
     if text in known:
         return known[text]
-    if path.is_dir():
+    if kind not in (None, Kind.STUDY_FOLDER, Kind.SEARCH_FOLDER, Kind.FOLDER):
+        msg = refusal(path, own, kind)
+    elif path.is_dir():
         msg = f"{text} is a folder. Give a {what} file, such as {path / f'{what}.yaml'}"
     else:
         msg = f"file {text!r} not found, and the program has no such {what}{nearest_or_all(text, known)}"

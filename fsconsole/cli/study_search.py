@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.errors import INTERRUPTED, print_problem
+from fsconsole.cli.errors import INTERRUPTED, UserError, print_problem
 from fsconsole.cli.progress import progress_option, words_bar
 from fsconsole.cli.study import explained, file_or_bundled
 from fsconsole.cli.study_run import check_place, cluster_option, executor_of, workers_option
@@ -83,12 +83,13 @@ def command(
         return
     if show or points:
         raise click.BadParameter(f"{source} is not the results folder of a search", ctx, param_hint="DIR")
+    from fsconsole.batch.search.bundled import bundled_searches
+
+    path = file_or_bundled(source, bundled_searches(), "search")
     if out is None:
         msg = "give a folder for the results: --out DIR"
         raise click.UsageError(msg, ctx)
-    from fsconsole.batch.search.bundled import bundled_searches
-
-    spec, text = _spec_of(file_or_bundled(source, bundled_searches(), "search"))
+    spec, text = _spec_of(path)
     spec = spec if budget is None else replace(spec, budget=budget)
     last: list[SearchEvent] = []
     try:
@@ -125,8 +126,11 @@ def _spec_of(path: Path) -> tuple[SearchSpec, str]:
 
 
 def _opened(folder: Path) -> SearchFolder:
+    from fsconsole.app.kinds import Kind, kind_of, refusal
     from fsconsole.batch.search.folder import SearchFolder
 
+    if (kind := kind_of(folder)) not in (Kind.SEARCH_FOLDER, Kind.FOLDER):
+        raise UserError(refusal(folder, Kind.SEARCH_FOLDER, kind))
     with explained():
         return SearchFolder(folder)
 

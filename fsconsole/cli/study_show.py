@@ -113,6 +113,7 @@ def results_of(stored: StudyFolder, against: str = "") -> dict[str, Any]:
             if state == "failed"
         ],
         "left_out": left_out(stored),
+        "not_modelled": list(stored.not_modelled),
         "significance": significance_facts(known),
         "means": means_of(found, known),
         "results": rows_with_intervals(stored, found, known),
@@ -148,7 +149,7 @@ def print_results(stored: StudyFolder, *, only_means: bool = False, shown: _Show
             f"{_BEST} best, {_TIED} no significant difference from the best. --against POLICY shows "
             "differences."
         )
-    for line in left_out(stored):
+    for line in (*left_out(stored), *stored.not_modelled):
         print(line)
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fsconsole.app.kinds import Kind
 from fsconsole.cli.errors import UserError
-from fsconsole.cli.reading import STDIN, name_of
+from fsconsole.cli.reading import STDIN, kind_named, name_of
 from fsconsole.cli.values import input_file
 
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ def read(path: Path, procs: int | None, counted: Counted | None, owners: Owners 
 
     data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
     try:
-        return parse_trace(data, name_of(path), cluster_nodes=procs, counted=counted, owners=owners)
+        with kind_named(path, "a trace of jobs", Kind.TRACE):
+            return parse_trace(data, name_of(path), cluster_nodes=procs, counted=counted, owners=owners)
     except TraceError as error:
         raise UserError(str(error)) from None
 

@@ -13,13 +13,12 @@ from fsconsole.cli.errors import (
     UNUSABLE,
     WRONG_USE,
     UserError,
-    of_file,
     print_error,
     print_problem,
     problem_line,
 )
 from fsconsole.cli.lazy import LazyGroup
-from fsconsole.cli.values import file_or_run, input_file, refuse_existing
+from fsconsole.cli.values import input_file, refuse_existing, tree_source
 from fsconsole.shares import formats
 from fsconsole.text.numbers import percent
 
@@ -46,7 +45,7 @@ def command() -> None:
     """Show, check, try out, convert and compare share trees.
 
     A FILE is a scenario (YAML), a dump of Slurm's `sacctmgr` or a tree of another scheduler; - stands for
-    stdin. `tree convert` names the formats.
+    stdin. `tree convert` names the formats. It may also be the folder of a run, a diary or a capture.
     """
 
 
@@ -60,7 +59,7 @@ with_option = click.option(
 
 
 @click.command("show")
-@click.argument("file", type=file_or_run)
+@click.argument("file", type=tree_source)
 @from_option
 @with_option
 @click.option(
@@ -79,15 +78,14 @@ def show(
 ) -> None:  # fmt: skip
     """Draw the tree in FILE: shares, part of the group, part of the machine.
 
-    FILE may be a run folder; a cluster's diary has the shares of its last reading.
+    FILE may be a run folder or a capture folder; a cluster's diary has the shares of its last reading.
     """
     from fsconsole.cli.reading import read_with_caveats
     from fsconsole.cli.tables import print_json
     from fsconsole.shares.flat import FlatTree
     from fsconsole.shares.parent_shares import with_numbers
 
-    found = _of_run(file) if file.is_dir() else read_with_caveats(file, named_format(origin), more).tree
-    tree, taken = with_numbers(found)
+    tree, taken = with_numbers(read_with_caveats(file, named_format(origin), more).tree)
     if picture is not None:
         _draw_map(tree, file, picture, force=force)
         return
@@ -124,17 +122,6 @@ def _draw_map(tree: ShareTree, source: Path, out: Path, *, force: bool) -> None:
     refuse_existing(out, force=force)
     export_map(tree, source.stem, out, form)
     print(f"Wrote {out}")
-
-
-def _of_run(folder: Path) -> ShareTree:
-    """Return the tree of a run folder: that of its scenario, or that of a diary."""
-    from fsconsole.recording.run import RunReader
-    from fsconsole.recording.run_format import DIARY
-    from fsconsole.targets.run_scenario import scenario_of
-    from fsconsole.targets.slurm.diary_instant import diary_tree
-
-    run = RunReader(folder)
-    return diary_tree(run) if run.kind == DIARY else scenario_of(run).tree
 
 
 def _drawn(
@@ -178,7 +165,7 @@ _CORNER = {"   ": "└─ ", "│  ": "├─ "}
 
 
 @click.command("check")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=input_file)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=tree_source)
 @click.option("--from", "origin", metavar="NAME", help="Format of the files. Default: by suffix and content.")
 @with_option
 @click.pass_context
@@ -203,6 +190,7 @@ def check(ctx: click.Context, files: tuple[Path, ...], origin: str | None, more:
 def _problems(file: Path, form: formats.Format | None, more: tuple[Path, ...]) -> list[Problem]:
     from fsconsole.cli.reading import read_files
     from fsconsole.policies.check import warnings_of
+    from fsconsole.recording.run_format import RunError
     from fsconsole.shares.scenario.problems import Problem, ScenarioError
     from fsconsole.shares.scenario.tree_rows import with_places
 
@@ -210,6 +198,10 @@ def _problems(file: Path, form: formats.Format | None, more: tuple[Path, ...]) -
         read = read_files(file, form, more)
     except ScenarioError as error:
         return error.problems
+    except (UserError, RunError) as error:
+        if more:
+            raise
+        return [Problem(str(error))]
     except OSError as error:
         return [Problem(f"cannot be read: {error.strerror or error}")]
     found = warnings_of(read.scenario)
@@ -220,7 +212,7 @@ _NAMES = ", ".join(form.name for form in formats.FORMATS)
 
 
 @click.command("convert")
-@click.argument("source", metavar="IN", type=input_file)
+@click.argument("source", metavar="IN", type=tree_source)
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 @click.option("--from", "origin", metavar="NAME", help="Format of IN. Default: by its suffix and content.")
 @click.option("--to", "name", metavar="NAME", help=f"Format of OUT ({_NAMES}). Default: by its suffix.")
@@ -321,8 +313,8 @@ def named_format(name: str | None) -> formats.Format | None:
 
 
 @click.command("diff")
-@click.argument("before", type=input_file)
-@click.argument("after", type=input_file)
+@click.argument("before", type=tree_source)
+@click.argument("after", type=tree_source)
 @click.option("--from", "origin", metavar="NAME", help="Format of both. Default: by suffix and content.")
 @click.option("--json", "as_json", is_flag=True, help='Print {"same": ..., "nodes": [...], "edits": [...]}.')
 @click.pass_context
@@ -335,6 +327,7 @@ def diff(ctx: click.Context, before: Path, after: Path, origin: str | None, as_j
     from fsconsole.app.tree.comparison import TITLES, compare_trees
     from fsconsole.cli.reading import STDIN, tree_of
     from fsconsole.cli.tables import print_json, print_table
+    from fsconsole.recording.run_format import RunError
     from fsconsole.shares.diff import diff as edits_between
     from fsconsole.shares.edits import to_json
     from fsconsole.shares.matching import matched
@@ -346,11 +339,8 @@ def diff(ctx: click.Context, before: Path, after: Path, origin: str | None, as_j
     form = named_format(origin)
     try:
         old, new = tree_of(before, form), tree_of(after, form)
-    except ScenarioError as error:
+    except (ScenarioError, UserError, RunError, OSError) as error:
         print_error(error)
-        ctx.exit(WRONG_USE)
-    except OSError as error:
-        print_problem(f"{of_file(error)}")
         ctx.exit(WRONG_USE)
     new = matched(old, new)
     edits = edits_between(old, new)

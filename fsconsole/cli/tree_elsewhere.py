@@ -9,7 +9,7 @@ import click
 
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.tree import from_option, named_format, with_option
-from fsconsole.cli.values import input_file
+from fsconsole.cli.values import tree_source
 from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _NAMES = ("share", "slurm-classic", "fair-tree", "sge", "kueue", "kai")
 
 
 @click.command("elsewhere")
-@click.argument("file", type=input_file)
+@click.argument("file", type=tree_source)
 @from_option
 @with_option
 @click.option(

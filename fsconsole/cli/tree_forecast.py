@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from fsconsole.cli.tree import from_option, named_format
-from fsconsole.cli.values import duration, input_file, moment
+from fsconsole.cli.values import duration, moment, tree_source
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import percent
 
@@ -25,7 +25,7 @@ _LEAST_WINDOW_S = 60.0
 
 
 @click.command("forecast")
-@click.argument("file", type=input_file)
+@click.argument("file", type=tree_source)
 @from_option
 @click.option("--node", "nodes", multiple=True, required=True, metavar="PATH",
               help="User or group. May be repeated. A goal is for the first.")  # fmt: skip

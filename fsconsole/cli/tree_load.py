@@ -10,7 +10,7 @@ import click
 
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.traces import trace_file
-from fsconsole.cli.values import duration, input_file, moment, refuse_existing
+from fsconsole.cli.values import duration, moment, refuse_existing, tree_source
 
 if TYPE_CHECKING:
     from fsconsole.app.load.plan import Session
@@ -26,7 +26,7 @@ def _from(text: str) -> float | None:
 
 
 @click.command("load")
-@click.argument("file", metavar="TREE", type=input_file)
+@click.argument("file", metavar="TREE", type=tree_source)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Scenario to write.")
 @click.option(
     "--user",

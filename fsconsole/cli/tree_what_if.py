@@ -11,7 +11,7 @@ import click
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.reports import report_file, write
 from fsconsole.cli.tree import from_option, named_format, with_option
-from fsconsole.cli.values import input_file, refuse_existing
+from fsconsole.cli.values import refuse_existing, tree_source
 from fsconsole.text.numbers import plain_signed
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Demands:
 
 
 @click.command("what-if")
-@click.argument("file", type=input_file)
+@click.argument("file", type=tree_source)
 @from_option
 @with_option
 @click.option(

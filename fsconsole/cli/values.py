@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from fsconsole.cli.errors import UserError
+
+if TYPE_CHECKING:
+    from fsconsole.recording.run import RunReader
 
 F = TypeVar("F", bound=Callable[..., Any])
 yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
@@ -62,11 +65,36 @@ def _seconds(text: str) -> float:
     return found
 
 
-def file_or_run(text: str) -> Path:
-    """Return a file as `input_file` takes it, or a run folder."""
-    from fsconsole.recording.run_format import MANIFEST
+def tree_source(text: str) -> Path:
+    """Return a file as `input_file` takes it, or the folder of a run, a diary or a capture."""
+    from fsconsole.app.kinds import Kind, kind_of
 
-    return Path(text) if text and (Path(text) / MANIFEST).is_file() else input_file(text)
+    path = Path(text)
+    has_tree = bool(text) and path.is_dir() and kind_of(path) in (Kind.RUN, Kind.DIARY, Kind.CAPTURE)
+    return path if has_tree else input_file(text)
+
+
+def run_at(path: Path, *, is_simulated: bool = False) -> RunReader:
+    """Open a run folder.
+
+    Args:
+        path: the folder.
+        is_simulated: whether it must be of a simulated machine, and not a diary.
+
+    Raises:
+        UserError: it is of another kind.
+        RunError: it is damaged, or of another version.
+    """
+    from fsconsole.app.kinds import Kind, kind_of, refusal
+    from fsconsole.recording.run import RunReader
+    from fsconsole.recording.run_format import run_folder
+
+    kind = kind_of(path)
+    if kind not in (None, Kind.RUN, Kind.DIARY, Kind.FOLDER):
+        raise UserError(refusal(path, "a run folder", kind))
+    if is_simulated and kind is Kind.DIARY:
+        raise UserError(refusal(path, "a run of a simulated machine", kind))
+    return RunReader(run_folder(path) or path)
 
 
 def input_file(text: str) -> Path:
@@ -87,8 +115,11 @@ def sshare_source(text: str) -> Path:
     path = Path(text)
     if not text or not path.is_dir():
         return input_file(text)
+    from fsconsole.app.kinds import Kind, kind_of, refusal
     from fsconsole.targets.slurm.replay import sshare_file
 
+    if (kind := kind_of(path)) not in (Kind.CAPTURE, Kind.FOLDER):
+        raise click.BadParameter(refusal(path, "output of sshare", kind))
     try:
         return sshare_file(path)
     except ValueError as error:
@@ -104,14 +135,10 @@ def refuse_existing(path: Path, *, force: bool) -> None:
 
 
 def _why_not(path: Path) -> str:
-    from fsconsole.recording.run_format import MANIFEST
-
-    if (path / MANIFEST).is_file():
-        return (
-            f"{path} is a folder, not a file. It holds a recorded run. Open it with `fsconsole open {path}`"
-        )
     if path.is_dir():
-        return f"{path} is a folder, not a file"
+        from fsconsole.app.kinds import refusal
+
+        return refusal(path, "a file")
     if path.exists():
         return f"{path} is a device or a pipe, not a file. Use `-` to read from stdin"
     return f"file {path} not found{_example(path)}"

@@ -56,12 +56,12 @@ def command(
 
     users = [(name, hint) for name, hint in ((user, "USER"), (other, "OTHER")) if name is not None]
     if source.is_dir():
-        from fsconsole.targets.slurm.diary_instant import is_diary
+        from fsconsole.app.kinds import Kind, kind_of
 
         if policy is not None or settings:
             msg = "a run keeps its settings: --policy and --set are for scenarios"
             raise click.UsageError(msg)
-        if is_diary(source):
+        if kind_of(source) is Kind.DIARY:
             _of_diary(source, user, other, at_s, as_json=as_json)
             return
         machine, nodes = _of_run(source, users, at_s)

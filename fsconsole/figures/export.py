@@ -194,13 +194,13 @@ def figure_of_run(
     tree = scenario.tree
     recorded = run.quantities()
     if quantity not in recorded:
-        msg = f"the run has no quantity {quantity!r}. It has {', '.join(recorded)}"
+        msg = f"{run.path} has no quantity {quantity!r}. It has {', '.join(recorded)}"
         raise ValueError(msg)
-    times, values = run.series(quantity)
     chosen: Sequence[int] = [tree.find(name).id for name in nodes]
     if not nodes:
         chosen = [node.id for node in tree.walk()] if all_nodes else plotted_nodes(scenario)
     leave_out = scenario.plot.leave_out_system if leave_out_system is None else leave_out_system
+    times, values = run.series(quantity, None if leave_out else chosen)
     figure = figure_of(
         tree,
         NodeSeries(quantity, times, values),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fsconsole.figures.quantities import SHARE_QUANTITIES, quantity_named
+from fsconsole.figures.quantities import SHARE_QUANTITIES, recorded_quantity
 from fsconsole.figures.spec import Curve, EventMark, Expected, FigureSpec, Floats, Provenance
 from fsconsole.figures.style.curves import CurveStyle, assign_curves
 from fsconsole.policies.words import words_of
@@ -66,11 +66,8 @@ def figure_of(
     """Return a figure with curves of nodes.
 
     `styles` are the nodes' styles of this session; without them the tree determines them.
-
-    Raises:
-        ValueError: the quantity is unknown.
     """
-    quantity = quantity_named(series.quantity)
+    quantity = recorded_quantity(series.quantity)
     shown = series.without_system(tree) if leave_out_system else series
     styles = assign_curves(tree, styles)
     # A rate covers a past window, which does not exist yet at 0.

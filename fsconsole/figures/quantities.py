@@ -86,6 +86,10 @@ _OF_CLUSTERS = (
           "EffectvUsage of sshare; dots show NormShares, the share to which it is compared"),
     _read("norm_usage", "NormUsage", _percent("NormUsage"), 2,
           tip="NormUsage of sshare: decayed usage as a fraction of the cluster's usage"),
+    _read("raw_usage", "RawUsage", Axis("RawUsage", "billing s", 1.0, "billing s"), 0,
+          tip="RawUsage of sshare: decayed usage in billing-seconds"),
+    _read("norm_shares", "NormShares", _percent("NormShares"), 2,
+          tip="NormShares of sshare: share of the cluster"),
     _read("level_fs", "LevelFS", Axis("LevelFS", "", 1.0, "shares / usage"), 3,
           tip="LevelFS of sshare: shares over usage among siblings; the larger value goes first"),
     _read("cpus", "CPUs in use", _percent("CPUs in use"), 1,
@@ -96,6 +100,7 @@ _OF_CLUSTERS = (
 )  # fmt: skip
 # A recorded run of a machine may contain these quantities.
 QUANTITY_NAMES = tuple(quantity.name for quantity in _ALL)
+_BY_NAME = {quantity.name: quantity for quantity in (*_ALL, *_OF_CLUSTERS)}
 
 
 def quantity_named(name: str) -> Quantity:
@@ -104,7 +109,7 @@ def quantity_named(name: str) -> Quantity:
     Raises:
         ValueError: the name is unknown; the message lists the known ones.
     """
-    found = next((quantity for quantity in (*_ALL, *_OF_CLUSTERS) if quantity.name == name), None)
+    found = _BY_NAME.get(name)
     if found is None:
         from difflib import get_close_matches
 
@@ -113,3 +118,8 @@ def quantity_named(name: str) -> Quantity:
         msg = f"unknown quantity {name!r}. {hint}"
         raise ValueError(msg)
     return found
+
+
+def recorded_quantity(name: str, unit: str = "") -> Quantity:
+    """Return the quantity of a column of a run; an unknown one has its name as title and the given unit."""
+    return _BY_NAME.get(name) or Quantity(name, name, Axis(name, unit, 1.0, unit))

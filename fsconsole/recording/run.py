@@ -15,6 +15,7 @@ from fsconsole.recording.change_series import ChangeSeries
 from fsconsole.recording.chunk import Chunk, ChunkError, frame_of, read_blocks
 from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_index import Gap, RunIndex, Span, gap_of, read_index, read_span
+from fsconsole.recording.run_lock import is_held
 from fsconsole.recording.run_series import RunSeries
 from fsconsole.shares.input_files import open_regular, parsed_json, read_limited
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["RunError", "RunReader"]
+__all__ = ["RunError", "RunReader", "cluster_settings"]
 
 
 class RunReader:
@@ -52,8 +53,18 @@ class RunReader:
         return str(self.manifest["state"])
 
     @property
+    def state_words(self) -> str:
+        """State of the run in words, which tell a run that goes on from one whose program was killed."""
+        if is_held(self.path):
+            return "being written"
+        return "cut short" if self.state == form.RUNNING else self.state
+
+    @property
     def scenario_text(self) -> str:
-        """Text of the run's scenario; RunError if the manifest has none."""
+        """Text of the run's scenario; RunError if the manifest has none, as that of a diary."""
+        if self.kind != form.SIMULATION:
+            msg = f"{self.path} is not a run of a simulated machine, so it has no scenario"
+            raise RunError(msg)
         if "scenario" not in self.manifest:
             msg = f"{self.path / form.MANIFEST} is damaged: the scenario is missing"
             raise RunError(msg)
@@ -291,13 +302,20 @@ class RunReader:
         return _parsed(_text(path), path) if path.exists() else None
 
 
+def cluster_settings(run: RunReader) -> dict[str, str]:
+    """Return the settings of a diary's cluster that fairshare, priorities and preemption follow, by key."""
+    values = {**run.manifest.get("settings", {}), **run.manifest.get("slurm", {})}
+    return {key: str(value) for key, value in values.items() if key.startswith(_OF_CLUSTERS)}
+
+
+_OF_CLUSTERS = ("priority", "fairshare", "preempt", "slurm_version")
 # Values of the manifest must have these types.
 _KINDS: dict[str, tuple[type[Any], ...]] = {
-    **dict.fromkeys(("title", "kind", "scenario", "scenario_digest", "policy"), (str,)),
+    **dict.fromkeys(("title", "kind", "scenario", "scenario_digest", "policy", "cluster"), (str,)),
     **dict.fromkeys(("sample_s", "rate_window_s", "until_s"), (float, int)),
     "seed": (int,),
-    "settings": (dict,),
-    "clock": (dict,),
+    **dict.fromkeys(("settings", "slurm", "clock"), (dict,)),
+    "plots": (list,),
 }
 
 

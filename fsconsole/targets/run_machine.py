@@ -7,7 +7,7 @@ from fsconsole.machine.machine import Machine
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
-from fsconsole.recording.run_format import RUNNING, RunError
+from fsconsole.recording.run_format import RUNNING, SIMULATION, RunError
 from fsconsole.shares.input_files import read_limited
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.targets.run_scenario import journal_of, scenario_of
@@ -19,6 +19,14 @@ def last_tick(run: RunReader, hz: int) -> int:
     if run.state == RUNNING:  # The run continues or was killed, so its samples reach beyond its checkpoints.
         known.append(round(run.last_s() * hz))
     return max(known)
+
+
+def end_s_of(run: RunReader) -> float:
+    """Return the time of the last data of a run of any kind, in s."""
+    if run.kind != SIMULATION:
+        return run.last_s()
+    hz = scenario_of(run).machine.hz
+    return last_tick(run, hz) / hz
 
 
 def machine_before(run: RunReader, scenario: Scenario, end: int) -> Machine:

@@ -373,7 +373,7 @@ def test_what_sacct_printed_becomes_a_trace(cli: Cli, shared: Path, tmp_path: Pa
     summaries = []
     for trace, procs in ((capture, ("--procs", 32)), (out, ())):
         line = ("batch", "simulate", trace, *procs, "--policy", "relshare", "--json")
-        summaries.append({**json.loads(cli(*line).out), "jobs_per_s": 0, "dropped": 0})
+        summaries.append({**json.loads(cli(*line).out), "jobs_per_s": 0, "dropped": 0, "not_modelled": ""})
     assert summaries[0] == summaries[1]
     assert summaries[0]["users"] == 13
     by_nodes = cli("batch", "simulate", capture, "--procs", 4, "--count", "nodes", "--policy", "relshare")

@@ -64,7 +64,7 @@ def test_version(cli: Cli) -> None:
             ["simulate", "convex-series-1"],
             worded("cli.file-not-found", path="convex-series-1", path_2=wording("cli.example-is", found="")),
         ),
-        (["tree", "show", "/"], worded("cli.is-folder-not-file", path="/")),
+        (["tree", "show", "/"], worded("app.is-not", path="/", kind="a folder")),
         (["tree", "show", ""], worded("cli.name-is-empty")),
         (
             ["tree", "show", "/dev/null"],

@@ -24,7 +24,7 @@ from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.actions import Action, ChangeTree, EndProcess, Login, StartProcess, Work
 from fsconsole.shares.scenario.read import parse_scenario
 from tests.cli.conftest import Cli
-from tests.texts import Expected, naming, says, worded, wording
+from tests.texts import Expected, says, worded, wording
 
 LONG = 3000
 SCENARIO = """\
@@ -243,13 +243,13 @@ def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["{x}", "--resume", "{x}"], 2, worded("cli.is-folder-not-file")),
+        (["{x}", "--resume", "{x}"], 2, worded("app.is-not", kind="a recorded run of a simulated machine")),
         (["{y}", "--resume", "{x}"], 2, worded("cli.resume-excludes-run-keeps-its", name="SCENARIO")),
         (["--resume", "{x}", "--seed", "3"], 2, worded("cli.resume-excludes-run-keeps-its", name="--seed")),
         (["--resume", "{x}", "--set", "k=3"], 2, worded("cli.resume-excludes-run-keeps-its", name="--set")),
         (["--resume", "{x}", "--out", "z"], 2, worded("cli.resume-excludes-run-keeps-its", name="--out")),
         (["--resume", "none.run"], 1, worded("recording.does-not-exist", path="none.run")),
-        (["--resume", "{y}"], 1, naming("is not a run folder")),
+        (["--resume", "{y}"], 1, worded("app.is-not", kind="a scenario", wanted="a run folder")),
         ([], 2, worded("cli.missing-argument-scenario-or-resume")),
     ],
 )

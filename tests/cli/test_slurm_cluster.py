@@ -566,7 +566,7 @@ def test_why_says_what_it_cannot_answer(fake_slurm: FakeSlurm, tmp_path: Path, c
     assert run(["slurm", "why", "a", "b", "c"]) == 2
     assert says(capsys.readouterr().err, "cli.give-one-or-two-users")
     assert run(["slurm", "why", "fs_anna", "--capture", str(tmp_path)]) == 2
-    assert says(capsys.readouterr().err, "cli.is-not-capture-folder-make")
+    assert says(capsys.readouterr().err, "app.is-not", kind="a folder", wanted="a capture folder")
 
 
 def test_a_diary_is_written_and_listed(fake_slurm: FakeSlurm, capsys: Out, tmp_path: Path) -> None:

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
+from fsconsole.figures.quantities import quantity_named, recorded_quantity
 from fsconsole.figures.style.curves import CurveStyle, assign_curves
 from fsconsole.policies.words import words_of
+from fsconsole.recording import run_format
 from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.actions import (
     CURRENT_ACCOUNT,
@@ -25,6 +27,7 @@ from fsconsole.shares.scenario.actions import (
 from fsconsole.shares.scenario.job_spec import JobSpec
 from fsconsole.shares.scenario.spec import Event, PlotSpec, Scenario
 from fsconsole.shares.tree import Kind, ShareTree
+from fsconsole.targets.slurm import diary
 from tests.texts import refuses, wording
 
 TIMES = np.array([0.0, 10.0, 20.0])
@@ -168,9 +171,9 @@ def test_without_a_wish_all_users_outside_system_groups_are_plotted(tree: ShareT
     assert plotted_nodes(wish) == (tree.find("g").id,)
 
 
-def test_an_unknown_quantity_is_refused_with_the_nearest(tree: ShareTree) -> None:
+def test_an_unknown_quantity_is_refused_with_the_nearest() -> None:
     with refuses(ValueError, "figures.did-you-mean", near="charge"):
-        figure_of(tree, series(tree, "charges"), [], name="x")
+        quantity_named("charges")
 
 
 def test_a_node_is_absent_without_system_groups_where_it_is_with_them(tree: ShareTree) -> None:
@@ -187,3 +190,11 @@ def test_a_node_is_absent_without_system_groups_where_it_is_with_them(tree: Shar
     for name in ("a", "g"):
         assert np.isnan(alone[tree.find(name).id]).tolist() == [True, False, False]
     assert np.isnan(alone[tree.find("b").id]).all()
+
+
+def test_each_recorded_quantity_can_be_drawn() -> None:
+    recorded = {name.removesuffix(run_format.WITHOUT_SYSTEM) for name in run_format.QUANTITIES}
+    for name in recorded | set(diary.QUANTITIES):
+        assert recorded_quantity(name) is quantity_named(name)
+    energy = recorded_quantity("energy", "J")
+    assert (energy.title, energy.axis.unit) == ("energy", "J")

@@ -54,6 +54,10 @@ def formats_page() -> str:
         "## Traces of parallel jobs",
         "Read: the Standard Workload Format (`.swf`, `.swf.gz`), and what `sacct -P` prints. Written: "
         "the Standard Workload Format.",
+        "A schedule takes jobs as rectangles of processors and time in one pool. What else a trace has is "
+        "counted with each result, in jobs: GPUs, memory, licences, time limits, QOS limits, reservations, "
+        "features and partitions of `sacct`; time limits, memory, partitions and queues of the Standard "
+        "Workload Format.",
     )
 
 

@@ -13,9 +13,10 @@ from fsconsole.app.reports.document import Figure, Report, Section, Table, prove
 from fsconsole.app.reports.in_words import seen
 from fsconsole.app.runs.notes import wall_words, when_words
 from fsconsole.figures.export import figure_of_run
-from fsconsole.figures.quantities import quantity_named
+from fsconsole.figures.quantities import recorded_quantity
 from fsconsole.recording.notes import Note, read_notes
-from fsconsole.recording.run_format import COMPLETE, RunError
+from fsconsole.recording.run import cluster_settings
+from fsconsole.recording.run_format import COMPLETE, DIARY, RunError
 from fsconsole.shares.quoting import quoted
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.text.durations import clock, duration
@@ -31,6 +32,7 @@ _QUANTITIES = ("allocated_share", "effective_share", "normalised_usage", "cpu_ra
 _MOST_FINDINGS, _MOST_ROWS, _MOST_CURVES = 4, 200, 12
 _LEAST_PART_NAMED = 5e-4
 _FILE = "scenario.yaml"
+_OF_BUSIEST = f"Figures show at most {_MOST_CURVES} users: those with the most usage at the end."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,11 @@ def run_report(run: RunReader, nodes: Sequence[str] = ()) -> Report:
             one that the run does not have.
     """
     recorded = run.quantities()
-    drawn = [name for name in _QUANTITIES if name in recorded] or recorded
-    figures = [figure_of_run(run, name, nodes=nodes) for name in drawn]
+    is_diary = run.kind == DIARY
+    preferred = run.manifest.get("plots", ()) if is_diary else _QUANTITIES
+    drawn = [name for name in preferred if name in recorded] or recorded
+    shown = nodes or (_busiest(run) if is_diary else ())
+    figures = [figure_of_run(run, name, nodes=shown) for name in drawn]
     if not any(len(curve.x) for figure in figures for curve in figure.curves):
         msg = f"{run.path} contains no samples yet"
         raise RunError(msg)
@@ -72,15 +77,33 @@ def run_report(run: RunReader, nodes: Sequence[str] = ()) -> Report:
         tuple(_findings(run, got, happened, notes)),
         (
             *_sections(
-                Section("Figures", figures=tuple(_figure(one) for one in figures)),
+                Section(
+                    "Figures",
+                    (_OF_BUSIEST,) if is_diary and not nodes else (),
+                    tuple(_figure(one) for one in figures),
+                ),
                 Section("Nodes", tables=(_nodes(got), _last_values(figures))),
                 Section("What happened", tables=(_events(happened, epoch_s), _notes(notes, epoch_s))),
-                Section("Settings", tables=(settings_table("", run.manifest.get("settings", {})),)),
+                Section("Settings", tables=(settings_table("", _settings(run)),)),
             ),
             provenance(_facts(run)),
             to_redo(_commands(run, is_alone=bool(text)), ((_FILE, text),) if text else ()),
         ),
     )
+
+
+def _busiest(run: RunReader) -> list[str]:
+    """Return the paths of the users with the most usage at the end of a diary."""
+    rows = run.nodes()
+    above = {row.get("parent") for row in rows}
+    users = [row for row in rows if row["id"] not in above]
+    usage = run.open_series().values_at("raw_usage", [row["id"] for row in users], run.last_s())
+    order = np.argsort(-np.nan_to_num(usage, nan=-1.0), kind="stable")[:_MOST_CURVES]
+    return [users[place]["path"] for place in order.tolist()]
+
+
+def _settings(run: RunReader) -> dict[str, Any]:
+    return cluster_settings(run) if run.kind == DIARY else run.manifest.get("settings", {})
 
 
 def _sections(*sections: Section) -> Iterator[Section]:
@@ -119,7 +142,7 @@ def _findings(
     run: RunReader, got: Sequence[_Got], happened: Sequence[tuple[float, str]], notes: Sequence[Note]
 ) -> Iterator[str]:
     manifest = run.manifest
-    ended = "complete" if run.state == COMPLETE else f"not complete ({run.state})"
+    ended = "complete" if run.state == COMPLETE else f"not complete ({run.state_words})"
     policy = f" under the policy {manifest['policy']}" if manifest.get("policy") else ""
     seed = f", seed {manifest['seed']}" if manifest.get("seed") is not None else ""
     yield f"The run covers {duration(run.last_s())}{policy}{seed}, and is {ended}."
@@ -176,7 +199,7 @@ def _last_values(figures: Sequence[FigureSpec]) -> Table:
 
 def _header(figure: FigureSpec) -> str:
     unit = figure.y_axis.unit
-    title = quantity_named(figure.quantity).title
+    title = recorded_quantity(figure.quantity).title
     return f"{title}, {unit}" if unit else title
 
 
@@ -202,6 +225,7 @@ def _facts(run: RunReader) -> dict[str, object]:
     manifest = run.manifest
     facts = {
         "Run folder": run.path.name,
+        "Cluster": manifest.get("cluster"),
         "Recorded by": manifest.get("program"),
         "Digest of the scenario": manifest.get("scenario_digest"),
         "Seed": manifest.get("seed"),

@@ -74,7 +74,7 @@ def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle |
     return Report(
         spec.name,
         "Study of parallel-job scheduling",
-        (*([spec.about] if spec.about else []), *findings(state, rows, known)),
+        (*([spec.about] if spec.about else []), *findings(state, rows, known), *folder.not_modelled),
         (
             _figures(state, known),
             Section(

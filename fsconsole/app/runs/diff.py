@@ -14,8 +14,9 @@ from fsconsole.app.edit_words import lines
 from fsconsole.app.runs.samples_diff import Difference, SamplesDiff, samples_diff
 from fsconsole.policies.words import setting_label, setting_value, words_of
 from fsconsole.recording.journal import JournalEntry
-from fsconsole.recording.run import RunReader
-from fsconsole.recording.run_format import WITHOUT_SYSTEM
+from fsconsole.recording.run import RunReader, cluster_settings
+from fsconsole.recording.run_format import SIMULATION, WITHOUT_SYSTEM, RunError
+from fsconsole.recording.run_tree import tree_of
 from fsconsole.shares.diff import diff as edits_between
 from fsconsole.shares.edits import apply_all
 from fsconsole.shares.scenario.actions import ChangeTree, SetSetting
@@ -48,6 +49,7 @@ class RunsDiff:
         samples: what came of it.
         only_a, only_b: quantities that one of them has.
         gaps: what is missing in one of them, in sentences; nothing is compared there.
+        period_s: period of readings that are compared at equal times of the week; 0 where instants are exact.
     """
 
     settings: tuple[tuple[str, str, str], ...]
@@ -58,6 +60,7 @@ class RunsDiff:
     only_a: tuple[str, ...]
     only_b: tuple[str, ...]
     gaps: tuple[str, ...] = ()
+    period_s: float = 0.0
 
     @property
     def is_same(self) -> bool:
@@ -70,6 +73,7 @@ class RunsDiff:
         samples = self.samples
         return {
             "same": self.is_same,
+            "period_s": self.period_s,
             "from_s": samples.since_s,
             "until_s": samples.until_s,
             "instants": samples.instants,
@@ -90,14 +94,24 @@ class RunsDiff:
 
 
 def runs_diff(a: RunReader, b: RunReader) -> RunsDiff:
-    """Compare two runs; nodes are matched by their paths.
+    """Compare two runs of one kind; nodes are matched by their paths.
+
+    Weeks of diaries are compared at equal times of the week, to the period of their readings.
 
     Raises:
-        RunError: one is damaged.
+        RunError: one is damaged, or they are of two kinds.
     """
-    of_a, of_b = scenario_of(a), scenario_of(b)
+    if a.kind != b.kind:
+        simulated, other = (a, b) if a.kind == SIMULATION else (b, a)
+        msg = (
+            f"{simulated.path} is a run of a simulated machine, and {other.path} is a week of a cluster's "
+            "diary. They have no quantity in common. Compare two runs, or two weeks"
+        )
+        raise RunError(msg)
+    of_a, of_b = _scenario_of(a), _scenario_of(b)
     has_a, has_b = a.quantities(), b.quantities()
-    samples = samples_diff(a, b, _columns(a, b, of_a))
+    period_s = 0.0 if a.kind == SIMULATION else max(_period_s(a), _period_s(b))
+    samples = samples_diff(a, b, _columns(a, b, of_a), period_s)
     end_s = math.inf if samples.until_s is None else samples.until_s
     (deeds_a, set_a), (deeds_b, set_b) = _deeds(a, of_a, end_s), _deeds(b, of_b, end_s)
     done_a, done_b = _done_in_one(deeds_a, deeds_b)
@@ -111,7 +125,17 @@ def runs_diff(a: RunReader, b: RunReader) -> RunsDiff:
         tuple(name for name in has_a if name not in has_b),
         tuple(name for name in has_b if name not in has_a),
         (*_gaps("A", a), *_gaps("B", b)),
+        period_s,
     )
+
+
+def _scenario_of(run: RunReader) -> Scenario:
+    """Return the scenario of a simulated machine; that of a diary has its tree of the last reading alone."""
+    return scenario_of(run) if run.kind == SIMULATION else Scenario(tree_of(run))
+
+
+def _period_s(run: RunReader) -> float:
+    return float(run.manifest.get("sample_s", 0.0))
 
 
 def _columns(a: RunReader, b: RunReader, scenario: Scenario) -> list[str]:
@@ -145,14 +169,20 @@ def _settings(
             yield key, str(a.get(key, "")), str(b.get(key, ""))
     for key in dict.fromkeys([*set_a, *set_b]):
         if set_a.get(key) != set_b.get(key):
-            before, after = (setting_text(key, one[key]) if key in one else "" for one in (set_a, set_b))
+            before, after = (_setting_text(key, one.get(key, "")) for one in (set_a, set_b))
             yield key, before, after
+
+
+def _setting_text(key: str, value: Any) -> str:
+    return value if isinstance(value, str) else setting_text(key, value)
 
 
 def _deeds(run: RunReader, scenario: Scenario, end_s: float) -> tuple[list[tuple[str, Deed]], dict[str, Any]]:
     """Return the changes up to a time, each with a key that is equal in another run, and the settings
     then.
     """
+    if run.kind != SIMULATION:
+        return [], cluster_settings(run)
     hz, tree = scenario.machine.hz, scenario.tree.copy()
     # Settings that are newer than the run are included.
     known = settings_of(scenario.machine, scenario.policy)

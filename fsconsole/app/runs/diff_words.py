@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from fsconsole.app.runs.diff import RunsDiff, largest_first
 from fsconsole.app.runs.samples_diff import Difference, SamplesDiff
-from fsconsole.figures.quantities import QUANTITY_NAMES, quantity_named
+from fsconsole.figures.quantities import recorded_quantity
 from fsconsole.policies.words import policy_title, setting_label
 from fsconsole.recording.run_format import WITHOUT_SYSTEM
 from fsconsole.text.durations import clock, in_words
@@ -27,6 +27,8 @@ def sentences(diff: RunsDiff) -> Iterator[str]:
     else:
         span = f"{clock(samples.since_s)} to {clock(samples.until_s)}"
         yield f"Compared: {count_words(samples.instants, 'instant')}, {span}."
+        if diff.period_s:
+            yield f"Times are those of the week, to {in_words(diff.period_s)}."
     yield from diff.gaps
     for key, before, after in diff.settings:
         values = " \N{RIGHTWARDS ARROW} ".join(_setting_words(key, text) for text in (before, after))
@@ -87,7 +89,7 @@ def rows(samples: SamplesDiff) -> list[tuple[str, ...]]:
 def title_words(quantity: str) -> str:
     """Return the title of a quantity, or its name if it is unknown."""
     name = _base(quantity)
-    title = quantity_named(name).title if name in QUANTITY_NAMES else name
+    title = recorded_quantity(name).title
     return title if name == quantity else f"{title} without system groups"
 
 
@@ -101,15 +103,13 @@ def value_words(quantity: str, value: float) -> str:
 def _number(quantity: str, value: float) -> str:
     if not math.isfinite(value):
         return "none"
-    name = _base(quantity)
-    scale = quantity_named(name).axis.scale if name in QUANTITY_NAMES else 1.0
+    scale = recorded_quantity(_base(quantity)).axis.scale
     text = significant(value * scale, 6)
     return thousands(float(f"{value * scale:.6g}")) if "e+" in text else text
 
 
 def _unit(quantity: str) -> str:
-    name = _base(quantity)
-    return quantity_named(name).axis.unit if name in QUANTITY_NAMES else ""
+    return recorded_quantity(_base(quantity)).axis.unit
 
 
 def _base(quantity: str) -> str:

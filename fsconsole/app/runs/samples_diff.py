@@ -77,8 +77,14 @@ class SamplesDiff:
         return sorted(differences, key=lambda one: (-self.weight(one), one.path))
 
 
-def samples_diff(a: RunReader, b: RunReader, quantities: Sequence[str]) -> SamplesDiff:
+def samples_diff(a: RunReader, b: RunReader, quantities: Sequence[str], period_s: float = 0.0) -> SamplesDiff:
     """Compare quantities of nodes, which are matched by their paths.
+
+    Args:
+        a: the first run.
+        b: the second one.
+        quantities: names of columns that both have.
+        period_s: samples of one period count as those of its start, the last of several; 0 for exact times.
 
     Raises:
         RunError: a run is damaged.
@@ -87,7 +93,7 @@ def samples_diff(a: RunReader, b: RunReader, quantities: Sequence[str]) -> Sampl
 
     found = SamplesDiff()
     columns = [*_KEYS, *quantities]
-    left, right = _Feed(a.frames(columns)), _Feed(b.frames(columns))
+    left, right = (_Feed(run.frames(columns), period_s) for run in (a, b))
     since = max(left.first, right.first)
     while left.is_open and right.is_open:
         until = min(left.last, right.last)
@@ -99,10 +105,11 @@ def samples_diff(a: RunReader, b: RunReader, quantities: Sequence[str]) -> Sampl
 
 
 class _Feed:
-    """Rows of a run in order of time; those of one instant are never parted."""
+    """Rows of a run in order of time; those of one instant, or of one period, are never parted."""
 
-    def __init__(self, frames: Iterator[pl.DataFrame]) -> None:
-        self._frames = (frame for frame in frames if frame.height)
+    def __init__(self, frames: Iterator[pl.DataFrame], period_s: float) -> None:
+        self._period_s = period_s
+        self._frames = (self._by_period(frame) for frame in frames if frame.height)
         self._next = next(self._frames, None)
         self._rows = self._parts()
         self.first = _first_s(self._rows) if self._rows is not None else math.inf
@@ -129,6 +136,13 @@ class _Feed:
         self._rows = left if left.height else self._parts()
         return taken
 
+    def _by_period(self, frame: pl.DataFrame) -> pl.DataFrame:
+        import polars as pl
+
+        if not self._period_s:
+            return frame
+        return frame.with_columns((pl.col("time_s") / self._period_s).floor() * self._period_s)
+
     def _parts(self) -> pl.DataFrame | None:
         """Join the next frames, as long as they go on with the same instant; None after the last one."""
         import polars as pl
@@ -139,7 +153,10 @@ class _Feed:
                 break
             parts.append(self._next)
             self._next = next(self._frames, None)
-        return pl.concat(parts) if parts else None
+        rows = pl.concat(parts) if parts else None
+        if rows is None or not self._period_s:
+            return rows
+        return rows.unique(_KEYS, keep="last", maintain_order=True)
 
 
 def _first_s(rows: pl.DataFrame) -> float:

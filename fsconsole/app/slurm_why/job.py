@@ -127,6 +127,8 @@ def _with_reason(job: Job, words: str) -> str:
 
 
 def _place(job: Job, turn: Turn) -> str:
+    if turn.count == 1:
+        return f"It is the only pending job in {job.partition}."
     if turn.before is None:
         return f"It is first of {count_words(turn.count, 'pending job')} in {job.partition}."
     return (

@@ -24,6 +24,7 @@ from fsconsole.batch.study.spec import (
     expanded,
 )
 from fsconsole.batch.study.study_file import parse_study, study_text
+from fsconsole.batch.traces.not_modelled import not_modelled_in
 from fsconsole.batch.traces.read import read_trace
 from fsconsole.shares.files import is_there
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
@@ -369,6 +370,7 @@ def trace_facts(trace: str) -> TraceFacts:
     faults += [
         f"{count_words(count, 'job')} repaired: {kind}" for kind, count in found.report.repairs().items()
     ]
+    faults += filter(None, [not_modelled_in(found.report.notes)])
     largest = int(jobs.nodes.max())
     return TraceFacts(path.name, len(jobs), len(jobs.users), months, nodes, largest, load, tuple(faults))
 

@@ -85,6 +85,13 @@ class StudyFolder:
         return bool(sources) and all(source.is_resampled for source in sources)
 
     @property
+    def not_modelled(self) -> tuple[str, ...]:
+        """What its runs leave out of each trace, a sentence with the trace's name each."""
+        found = ((source.report[0].rpartition(": ")[0], source.not_modelled)
+                 for source in self.plan.sources.values() if source.not_modelled)  # fmt: skip
+        return tuple(dict.fromkeys(f"{Path(name).name}: {words}." for name, words in found))
+
+    @property
     def is_there(self) -> bool:
         """True if the folder still exists; it may be removed while a study runs."""
         return (self.path / PLAN).is_file()

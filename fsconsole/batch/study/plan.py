@@ -24,6 +24,7 @@ from fsconsole.batch.study.spec import (
 from fsconsole.batch.study.stored_jobs import digest_of
 from fsconsole.batch.study.study_file import trace_file
 from fsconsole.batch.study.task import RESULTS_VERSION, Task
+from fsconsole.batch.traces.not_modelled import not_modelled_in
 from fsconsole.batch.traces.read import read_trace
 from fsconsole.batch.user_shares import shares_of
 from fsconsole.shares.input_files import parsed_json, typed
@@ -50,6 +51,11 @@ class Source:
     report: tuple[str, ...] = ()
     shares: tuple[float, ...] | None = None
     is_resampled: bool = False
+
+    @property
+    def not_modelled(self) -> str:
+        """Sentence on what the runs leave out of the trace; empty if nothing."""
+        return not_modelled_in(self.report)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,8 @@ USED_FIELDS = {
     8: ("requested processors", False),
     12: ("user", False),
 }
-# Queue and partition are read if they are whole numbers; otherwise they are unknown.
-LABEL_FIELDS = (15, 16)
+# Requested time and memory, queue and partition are unknown if they are not whole numbers.
+OPTIONAL_FIELDS = (9, 10, 15, 16)
 _UNKNOWN = -1.0
 _SHOWN = 20
 
@@ -72,9 +72,9 @@ class OddLines:
 
     @property
     def columns(self) -> Floats:
-        """Used fields and labels of the kept lines, float64 [lines, used + labels]."""
+        """Used and optional fields of the kept lines, float64 [lines, used + optional]."""
         return np.array(self.rows, dtype=np.float64).reshape(
-            len(self.rows), len(USED_FIELDS) + len(LABEL_FIELDS)
+            len(self.rows), len(USED_FIELDS) + len(OPTIONAL_FIELDS)
         )
 
     @property
@@ -87,8 +87,8 @@ def _row(words: list[str]) -> list[float]:
     if len(words) < FIELDS:
         msg = f"the line has {count_words(len(words), 'field')}, but a job has {FIELDS}"
         raise _NoJobError(f"fewer than {FIELDS} fields", msg)
-    labels = (_whole_or_none(words[place - 1]) for place in LABEL_FIELDS)
-    known = [_UNKNOWN if label is None or abs(label) > LARGEST else float(label) for label in labels]
+    optional = (_whole_or_none(words[place - 1]) for place in OPTIONAL_FIELDS)
+    known = [_UNKNOWN if one is None or abs(one) > LARGEST else float(one) for one in optional]
     return [_value(place, words[place - 1]) for place in USED_FIELDS] + known
 
 

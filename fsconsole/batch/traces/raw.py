@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from fsconsole.batch.job_table import Ints, Labels
+from fsconsole.batch.job_table import Bools, Ints, Labels
 from fsconsole.batch.traces.report import Finding
 
 LARGEST = 10**10  # Times, counts and numbers of a trace stay below this; as seconds, it is three centuries.
@@ -27,6 +28,7 @@ class RawJobs:
         requested: processors or nodes requested; 0 or less if unknown.
         owner: number of the user; below 0 if unknown.
         partition, qos: as in `JobTable`.
+        left_out: which jobs have a property that a schedule does not know, bool [jobs], by its name.
     """
 
     line: Ints
@@ -39,6 +41,7 @@ class RawJobs:
     owner: Ints
     partition: Labels | None = None
     qos: Labels | None = None
+    left_out: Mapping[str, Bools] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.line)

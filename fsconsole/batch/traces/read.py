@@ -11,6 +11,7 @@ from fsconsole.batch.job_table import Ints, JobTable
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.traces.content import content_of, unpacked, workload_name
 from fsconsole.batch.traces.filtering import Rule, applied, by_line, filtered
+from fsconsole.batch.traces.not_modelled import not_modelled
 from fsconsole.batch.traces.raw import MOST_NODE_SECONDS, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, ImportReport, TraceError
 from fsconsole.batch.traces.sacct import Counted, Owners, is_sacct, parse_sacct
@@ -77,7 +78,10 @@ def parse_trace(
     user, users = _users(raw.owner[rows], trace.user_names)
     dropped = tuple(by_line(trace.dropped, result.dropped))
     repaired = tuple(by_line(trace.repaired, result.repaired, _ownerless(raw, rows)))
-    report = ImportReport(name, trace.found, len(rows), dropped, repaired, tuple(trace.notes))
+    pools = {"partition": raw.partition} | ({} if "QOS limits" in raw.left_out else {"queue": raw.qos})
+    left_out = not_modelled(raw.left_out, pools, rows)
+    notes = (*trace.notes, *([left_out] if left_out else []))
+    report = ImportReport(name, trace.found, len(rows), dropped, repaired, notes)
     if not len(rows):
         msg = "\n".join([f"{name}: no job of this trace can be simulated", *report.lines()])
         raise TraceError(msg)

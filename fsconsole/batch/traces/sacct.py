@@ -5,12 +5,13 @@ Source: sacct(1) of Slurm 22.05, and captures of that version.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 import polars as pl
 
-from fsconsole.batch.job_table import Ints, labels_of
+from fsconsole.batch.job_table import Bools, Ints, labels_of
 from fsconsole.batch.policy import DAY_S, HOUR_S
 from fsconsole.batch.traces.filtering import Rule, applied, by_line
 from fsconsole.batch.traces.raw import LARGEST, RawJobs, RawTrace
@@ -27,6 +28,17 @@ _RUNTIME = ("ElapsedRaw", "Elapsed", "End")
 _GOT: dict[str, tuple[str, ...]] = {"cpus": ("AllocCPUS", "NCPUS"), "nodes": ("AllocNodes", "NNodes")}
 _ASKED = {"cpus": ("ReqCPUS",), "nodes": ("ReqNodes",)}
 _LABELS = ("Partition", "QOS")
+_REQUESTS = ("ReqTRES", "AllocTRES", "ReqGRES", "AllocGRES")
+# Patterns in fields of sacct of what a schedule here does not know.
+_LEFT_OUT: dict[str, tuple[tuple[str, ...], str]] = {
+    "GPUs": (_REQUESTS, r"(?i)(?:^|[,/])gpu(?::[^,:=]*[^,:=0-9][^,:=]*)?(?:[:=]0*[1-9]|$|,)"),
+    "memory": ((*_REQUESTS, "ReqMem"), r"(?:^|,)(?:mem=)?0*[1-9][0-9.]*[KMGTP]?[cn]?(?:$|,)"),
+    "licences": (_REQUESTS, r"(?:^|,)license/"),
+    "time limits": (("Timelimit", "TimelimitRaw"), r"^[0-9:.-]+$"),
+    "QOS limits": (("QOS",), r"\S"),
+    "reservations": (("Reservation",), r"\S"),
+    "features": (("Constraints",), r"\S"),
+}
 _UNIT = {"cpus": "CPU", "nodes": "node"}
 _COMMAND = "sacct -a -X -P -o JobID,JobIDRaw,User,Submit,Start,End,ElapsedRaw,AllocCPUS,NNodes,ReqCPUS,State"
 
@@ -128,6 +140,8 @@ def _frame(header: list[str], lines: list[str], whose: str) -> pl.DataFrame:
     times = ("Submit", "Start", "End", "ElapsedRaw", "Elapsed")
     known = ("JobID", "JobIDRaw", "User", "State", *times, *_LABELS)
     sizes = [name for names in (*_GOT.values(), *_ASKED.values()) for name in names]
+    sizes += [name for names, _ in _LEFT_OUT.values() for name in names if name not in (*known, *sizes)]
+    sizes = list(dict.fromkeys(sizes))
     if not lines:
         return pl.DataFrame(schema=dict.fromkeys((*known, *sizes), pl.String))
     frame = pl.read_csv(
@@ -200,6 +214,7 @@ def _trace(frame: pl.DataFrame, torn: list[Finding], steps: int, counted: Counte
     names = sorted({*kept["User"]} - {""})
     number = {name: place for place, name in enumerate(names)} | {"": -1}
     zero_s = _midnight(kept["submit"])
+    labels = (labels_of(kept["Partition"].to_list()), labels_of(kept["QOS"].to_list()))
     raw = RawJobs(
         line[~broken],
         job_id[~broken],
@@ -209,7 +224,8 @@ def _trace(frame: pl.DataFrame, torn: list[Finding], steps: int, counted: Counte
         kept["got"].fill_null(0).to_numpy(),
         kept["asked"].fill_null(0).to_numpy(),
         np.array([number[name] for name in kept["User"]], dtype=np.int64),
-        *(labels_of(kept[name].to_list()) for name in _LABELS),
+        *labels,
+        {what: _has(kept, names, pattern) for what, (names, pattern) in _LEFT_OUT.items()},
     )
     return RawTrace(
         raw,
@@ -221,6 +237,12 @@ def _trace(frame: pl.DataFrame, torn: list[Finding], steps: int, counted: Counte
         dict(enumerate(names)),
         zero_s,
     )
+
+
+def _has(frame: pl.DataFrame, names: Sequence[str], pattern: str) -> Bools:
+    """Return True for each job that has the pattern in any of some fields, bool [jobs]."""
+    found = frame.select(pl.any_horizontal(pl.col(name).str.contains(pattern) for name in names))
+    return found.to_series().to_numpy()
 
 
 def _rules(frame: pl.DataFrame) -> list[Rule]:

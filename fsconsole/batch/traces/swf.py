@@ -14,12 +14,12 @@ import polars as pl
 
 from fsconsole.batch.job_table import Bools, Floats, Ints, Labels
 from fsconsole.batch.policy import HOUR_S
-from fsconsole.batch.traces.malformed_lines import FIELDS, LABEL_FIELDS, USED_FIELDS, OddLines
+from fsconsole.batch.traces.malformed_lines import FIELDS, OPTIONAL_FIELDS, USED_FIELDS, OddLines
 from fsconsole.batch.traces.raw import LARGEST, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, TraceError
 from fsconsole.text.numbers import thousands
 
-_USED = [place - 1 for place in (*USED_FIELDS, *LABEL_FIELDS)]  # The standard counts fields from 1.
+_USED = [place - 1 for place in (*USED_FIELDS, *OPTIONAL_FIELDS)]  # The standard counts fields from 1.
 _WHOLE = [column for column, (_, may_be_part) in enumerate(USED_FIELDS.values()) if not may_be_part]
 _SUBMIT_AMONG_USED, _RUNTIME_AMONG_USED = 1, 3
 
@@ -102,10 +102,13 @@ def _read_numbers(text: bytes) -> pl.DataFrame:
 
 
 def _raw(values: Floats, places: Ints, header: SwfHeader) -> RawJobs:
-    job, submit, wait, runtime, got, asked, user, queue, partition = values.astype(np.int64).T.copy()
+    used, optional = np.split(values.astype(np.int64).T.copy(), [len(USED_FIELDS)])
+    job, submit, wait, runtime, got, asked, user = used
+    limit, memory, queue, partition = optional
     submit = np.where(values[:, _SUBMIT_AMONG_USED] < 0, -1, submit)  # A value of -0.5 is unknown, not 0.
     labels = _labels(partition, header.names["PartitionName"]), _labels(queue, header.names["QueueName"])
-    return RawJobs(places, job, submit, wait, runtime, got, asked, user, *labels)
+    left_out = {"time limits": (limit > 0) & (limit != runtime), "memory": memory > 0}
+    return RawJobs(places, job, submit, wait, runtime, got, asked, user, *labels, left_out=left_out)
 
 
 def _labels(numbers: Ints, names: dict[int, str]) -> Labels | None:

@@ -20,6 +20,7 @@ from fsconsole.shares.formats.weights import check_weight, inexact
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.yaml_nodes import Map, Seq
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import listed, plural
 
 NAME = "kueue"
@@ -28,6 +29,7 @@ _COHORT, _QUEUE = "Cohort", "ClusterQueue"
 _QUOTAS = ("nominalQuota", "borrowingLimit", "lendingLimit")
 _START = re.compile(rf"""^[ -]*apiVersion: *["']?{re.escape(GROUP)}/""", re.MULTILINE)
 _LOCAL = re.compile(r"""^ *clusterQueue: *["']?([\w.-]+)""", re.MULTILINE)
+_LOCAL_KIND = re.compile(r"^ *kind: *[\"']?LocalQueue\b", re.MULTILINE)
 _NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
 
 
@@ -122,6 +124,19 @@ def _strangers(tree: ShareTree) -> Iterator[Problem]:
                 yield Problem(fault, Severity.WARNING, node=node.id, path=tree.path(node.id))
 
 
+def _caveats(tree: ShareTree) -> Iterator[Problem]:
+    """Note the LocalQueues of the file, whose usage-based sharing is not in the tree."""
+    texts = (node.foreign.get(f"{NAME}.{key}", "") for node in tree.walk() for key in (BEFORE, AFTER))
+    count = sum(len(_LOCAL_KIND.findall(text)) for text in texts)
+    if count:
+        fault = plural(
+            count,
+            "1 LocalQueue of the file is not shown: the tree ends at ClusterQueues",
+            f"{thousands(count)} LocalQueues of the file are not shown: the tree ends at ClusterQueues",
+        )
+        yield Problem(fault, Severity.NOTE, path="tree")
+
+
 def check_quantity(text: str) -> str:
     """Return the fault of an amount of a resource; empty for a valid one."""
     try:
@@ -151,6 +166,7 @@ FORMAT = Format(
         Column(f"{NAME}.lendingLimit *", "lendingLimit", Meaning.LIMIT, check=check_quantity),
     ),
     rules=_rules,
+    caveats=_caveats,
     lines=_lines,
     between="---\n",
 )

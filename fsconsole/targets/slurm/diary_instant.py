@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from fsconsole.recording.run import RunReader
-from fsconsole.recording.run_format import DIARY, RunError
+from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_tree import has_shares, tree_of
 from fsconsole.shares.foreign import PARENT_SHARES, takes_parents_shares
 from fsconsole.shares.scenario.problems import ScenarioError
@@ -39,14 +39,6 @@ class DiaryInstant:
     settings: SlurmConfig | None
     shares: Sshare | None
     jobs: tuple[Job, ...]
-
-
-def is_diary(path: Path) -> bool:
-    """Return True if a folder is a week of a diary."""
-    try:
-        return path.is_dir() and RunReader(path).kind == DIARY
-    except RunError:
-        return False
 
 
 def diary_tree(run: RunReader) -> ShareTree:

@@ -11,6 +11,7 @@ from fsconsole.app.doctor.rule import Grade
 from fsconsole.app.doctor.sarif import as_sarif
 from fsconsole.app.doctor.site import Site
 from fsconsole.app.doctor.sources import of_cluster, of_scenario
+from fsconsole.app.kinds import Kind
 from fsconsole.cli.main import run
 from fsconsole.resources import examples
 from fsconsole.shares.formats import format_named
@@ -224,7 +225,7 @@ def test_the_command_examines_files_and_captures(tmp_path: Path, capsys: pytest.
     assert run(["doctor"]) == 2
     assert says(capsys.readouterr().err, "cli.give-capture-folder-or-tree")
     assert run(["doctor", str(tmp_path)]) == 2
-    assert says(capsys.readouterr().err, "cli.is-neither-capture-folder-nor")
+    assert says(capsys.readouterr().err, "app.is-not", kind=Kind.FOLDER)
     path.write_text("version: 1\ntree: {name: r, shares: x}\n")
     assert run(["doctor", str(path)]) == 2
     assert "tree.yaml:2" in capsys.readouterr().err

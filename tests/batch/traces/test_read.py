@@ -173,6 +173,7 @@ def test_the_report_in_words_counts_reasons() -> None:
         "7 jobs dropped: no runtime above 0 (lines 6, 7, 8, 9, 10, …)",
         "1 job dropped: larger than the machine (line 13)",
         "1 job repaired: no user (line 14)",
+        "Not modelled here: time limits of 2 jobs",
     ]
 
 

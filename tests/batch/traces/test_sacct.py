@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from fsconsole.batch.traces import Imported, TraceError, parse_trace, read_trace
+from fsconsole.batch.traces.not_modelled import not_modelled_in
 from fsconsole.batch.traces.sacct import Counted
 from tests.texts import refuses, says, wording
 
@@ -199,3 +200,47 @@ def test_a_field_that_is_not_there_changes_no_number_in_silence(is_blank: bool) 
                       for trace, row in ((found, at), (whole, before))]  # fmt: skip
             assert values[0] == values[1] or number in repaired, header[place]
             assert found.wait_s[at] in (whole.wait_s[before], -1), header[place]
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"ReqTRES": "cpu=8,gres/gpu=2"}, {"GPUs": 1}),
+        ({"AllocTRES": "cpu=8,gres/gpu:a100=2,gres/gpu=2"}, {"GPUs": 1}),
+        ({"ReqGRES": "gpu:4"}, {"GPUs": 1}),
+        ({"AllocGRES": "gpu"}, {"GPUs": 1}),
+        ({"ReqTRES": "cpu=8,gres/gpu=0"}, {}),
+        ({"ReqTRES": "cpu=8,node=1,billing=8"}, {}),
+        ({"ReqTRES": "cpu=8,mem=16G"}, {"memory": 1}),
+        ({"ReqMem": "4000Mn"}, {"memory": 1}),
+        ({"ReqMem": "0"}, {}),
+        ({"ReqTRES": "license/matlab=1"}, {"licences": 1}),
+        ({"Timelimit": "1-00:00:00"}, {"time limits": 1}),
+        ({"Timelimit": "UNLIMITED"}, {}),
+        ({"Timelimit": "Partition_Limit"}, {}),
+        ({"TimelimitRaw": "60"}, {"time limits": 1}),
+        ({"QOS": "high"}, {"QOS limits": 1}),
+        ({"Reservation": "course"}, {"reservations": 1}),
+        ({"Constraints": "a100"}, {"features": 1}),
+        ({"QOS": "", "Timelimit": "", "ReqTRES": ""}, {}),
+    ],
+)
+def test_what_a_schedule_does_not_know_is_counted(fields: dict[str, str], expected: dict[str, int]) -> None:
+    header = "|".join([HEADER, *fields])
+    trace = read(line("1", **fields), header=header)
+    parts = [f"{what} of 1 job" if not place else f"{what} of {count}"
+             for place, (what, count) in enumerate(expected.items())]  # fmt: skip
+    assert [note for note in trace.report.notes if not_modelled_in([note])] == (
+        [f"Not modelled here: {', '.join(parts)}"] if parts else []
+    )
+
+
+def test_jobs_that_are_left_out_do_not_count_and_partitions_are_one_pool() -> None:
+    fields = {"Timelimit": "10:00", "Partition": "cpu"}
+    lines = [
+        line("1", **fields),
+        line("2", **{**fields, "Partition": "gpu"}),
+        line("3", **{**fields, "ElapsedRaw": "0", "Partition": "fat"}),
+    ]
+    trace = read(*lines, header="|".join([HEADER, *fields]))
+    assert not_modelled_in(trace.report.notes).endswith("time limits of 2 jobs, 2 partitions as one pool")

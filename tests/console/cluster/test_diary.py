@@ -16,7 +16,7 @@ from fsconsole.console.operator_preferences import OperatorPreferences
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.targets.slurm import diary as diaries
 from fsconsole.targets.slurm.diary import Diary, diary_folder, parts_of
-from tests.console.conftest import notice_of
+from tests.console.conftest import Answers, notice_of
 from tests.targets.slurm.test_diary import NOON_S, _state, _take
 from tests.texts import says, wording
 
@@ -127,3 +127,20 @@ def test_design_has_the_recorded_shares_and_operate_nothing_of_a_simulation(
     ]  # fmt: skip
     button.click()
     assert empty_window.stack.is_shown("observe")
+
+
+def test_a_week_is_exported_as_a_report(empty_window: ConsoleWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    diary = Diary(folder=tmp_path)
+    _take(diary, _state(NOON_S), _state(NOON_S + 300))
+    diary.close()
+    empty_window.files.open(parts_of(tmp_path)[0])
+    qtbot.waitUntil(lambda: empty_window.session.is_recorded)
+    observe = empty_window.workspace("observe")
+    assert isinstance(observe, LiveWorkspace)
+    answers, shown = Answers(), list[str]()
+    answers.to_save = (tmp_path / "week.html", 1)
+    observe.exports.questions = answers
+    empty_window.session.message.connect(shown.append)
+    assert observe.table.trigger("observe.report")
+    qtbot.waitUntil(lambda: any(words.startswith("week.html written") for words in shown))
+    assert "anna" in (tmp_path / "week.html").read_text("utf-8")

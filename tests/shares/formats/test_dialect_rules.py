@@ -7,7 +7,7 @@ import re
 import pytest
 
 from fsconsole.shares.formats import format_named, problems_of
-from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.problems import ScenarioError, Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 from fsconsole.text.words import listed
@@ -254,7 +254,9 @@ def test_a_local_queue_of_a_renamed_cluster_queue_is_named() -> None:
     )
     text += "spec:\n  clusterQueue: my-cluster-queue\n"
     tree = format_named("kueue").read(text).tree
-    assert not [one for one in problems_of(tree) if "LocalQueue" in one.text]
+    (noted,) = [one for one in problems_of(tree) if "LocalQueue" in one.text]
+    assert noted.severity is Severity.NOTE
+    assert noted.text.startswith("1 LocalQueue ")
     tree.rename(tree.find("my-cluster-queue").id, "other")
     assert [
         one

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fsconsole.app.kinds import Kind, kind_of
 from fsconsole.recording import diary_writer
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.recording.run import RunReader
@@ -26,7 +27,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.targets.recorded.target import RecordedTarget
 from fsconsole.targets.slurm.diary import Diary, DiaryJobs, parts_of, thin
-from fsconsole.targets.slurm.diary_instant import instant_of, is_diary
+from fsconsole.targets.slurm.diary_instant import instant_of
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary, digest_of
 from tests.slurm import clusters
@@ -111,7 +112,7 @@ def test_an_instant_is_what_the_tools_printed(tmp_path: Path) -> None:
     _take(diary, *states)
     diary.close()
     part = parts_of(tmp_path)[0]
-    assert is_diary(part)
+    assert kind_of(part) is Kind.DIARY
     found = instant_of(part)
     standing = states[-1].state.standing
     assert standing is not None

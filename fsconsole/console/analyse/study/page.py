@@ -206,7 +206,8 @@ class StudyPage(QWidget):
         source = self._source()
         is_much = source is not None and jobs.is_known and source.dropped >= _MUCH * jobs.mean
         left_out = f", {thousands(source.dropped)} left out" if source is not None and is_much else ""
-        return f"{cell.workload}, {many}{thousands(cell.cluster_nodes)} nodes{left_out}"
+        words = f"{cell.workload}, {many}{thousands(cell.cluster_nodes)} nodes{left_out}"
+        return f"{words}. {source.not_modelled}" if source is not None and source.not_modelled else words
 
     def _build_ui(self) -> None:
         for kind in self.kinds:

@@ -1,0 +1,103 @@
+"""The kinds of files and folders that commands take: what a path is, and which commands use it."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from contextlib import suppress
+from enum import StrEnum
+from pathlib import Path
+
+from fsconsole.app.study.files import is_search, is_study
+from fsconsole.recording.run_format import DIARY, RunError, run_folder
+from fsconsole.targets.slurm.location import is_capture
+
+
+class Kind(StrEnum):
+    """A kind of file or folder, in words."""
+
+    RUN = "a recorded run of a simulated machine"
+    DIARY = "a week of a cluster's diary"
+    CAPTURE = "a capture folder of a cluster"
+    STUDY_FOLDER = "a folder of results of a study"
+    SEARCH_FOLDER = "a folder of results of a search"
+    SCENARIO = "a scenario"
+    STUDY = "a study file"
+    SEARCH = "a search file"
+    TRACE = "a trace of jobs"
+    SSHARE = "output of sshare"
+    FOLDER = "a folder"
+    FILE = "a file"
+
+
+_TREES = ("tree show", "tree check", "tree convert", "tree diff", "doctor")
+_USES: dict[Kind, tuple[str, ...]] = {
+    Kind.RUN: (
+        *("run report", "run diff", "run notes", "run branch", "export", "simulate --resume"),
+        *("machine", "nd", "why", *_TREES),
+    ),
+    Kind.DIARY: ("run report", "run diff", "run notes", "export", "why", *_TREES),
+    Kind.CAPTURE: (*(f"slurm {one} --capture" for one in ("show", "jobs", "why", "diff")), *_TREES),
+    Kind.STUDY_FOLDER: tuple(f"study {one}" for one in ("show", "users", "fair-start", "report", "export")),
+    Kind.SEARCH_FOLDER: ("study search",),
+    Kind.SCENARIO: ("simulate", "compare", "machine", "nd", "why", *_TREES),
+    Kind.STUDY: ("study check", "study run"),
+    Kind.SEARCH: ("study search",),
+    Kind.TRACE: ("batch simulate", "batch why", "batch convert", "tree load --from-trace"),
+    Kind.SSHARE: ("slurm fairshare", "slurm forecast", "slurm control"),
+}
+_LOOKED_AT = 1 << 16
+_YAML, _TREE_KEY = (".yaml", ".yml"), re.compile(rb"^tree[ \t]*:", re.MULTILINE)
+_SWF_LINE = re.compile(rb"[ \t]*(?:-?[0-9.]+[ \t]+){17}-?[0-9.]+[ \t]*\r?")
+
+
+def kind_of(path: Path) -> Kind | None:
+    """Return the kind of a file or folder; None for what is neither, or is not there."""
+    try:
+        if is_capture(path) and path.exists():
+            return Kind.CAPTURE
+        if (folder := run_folder(path)) is not None:
+            return _of_run(folder)
+        if path.is_dir():
+            if is_study(path):
+                return Kind.STUDY_FOLDER
+            return Kind.SEARCH_FOLDER if is_search(path) else Kind.FOLDER
+        return _of_file(path) if path.is_file() else None
+    except OSError:
+        return None
+
+
+def _of_run(folder: Path) -> Kind:
+    from fsconsole.recording.run import RunReader
+
+    with suppress(RunError):
+        return Kind.DIARY if RunReader(folder).kind == DIARY else Kind.RUN
+    return Kind.RUN
+
+
+def _of_file(path: Path) -> Kind:
+    if is_study(path):
+        return Kind.STUDY
+    if is_search(path):
+        return Kind.SEARCH
+    with path.open("rb") as stream:
+        begun = stream.read(_LOOKED_AT)
+    if begun.startswith(b"\x1f\x8b"):
+        with suppress(OSError, EOFError, zlib.error), gzip.open(path) as packed:
+            begun = packed.read(_LOOKED_AT)
+    titles = {title.strip() for title in begun.lstrip().partition(b"\n")[0].split(b"|")}
+    if {b"Account", b"RawShares"} <= titles:
+        return Kind.SSHARE
+    lines = (line for line in begun.split(b"\n") if line.strip() and not line.lstrip().startswith(b";"))
+    if path.suffix.lower() in _YAML and _TREE_KEY.search(begun):
+        return Kind.SCENARIO
+    is_trace = titles & {b"JobID", b"JobIDRaw"} or _SWF_LINE.fullmatch(next(lines, b""))
+    return Kind.TRACE if is_trace else Kind.FILE
+
+
+def refusal(path: Path, wanted: str, kind: Kind | None = None) -> str:
+    """Return a sentence with the kind of a path, the kind that is wanted, and the commands that take it."""
+    kind = kind or kind_of(path) or Kind.FILE
+    uses = f" Commands that take it: {', '.join(_USES[kind])}." if kind in _USES else ""
+    return f"{path} is {kind}, not {wanted}.{uses}"
