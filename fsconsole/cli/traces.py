@@ -74,8 +74,9 @@ def trace_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def read(path: Path, procs: int | None, counted: Counted | None, owners: Owners = "users") -> Imported:
     """Read a trace; UserError with the reason where it cannot be used."""
     from fsconsole.batch.traces import TraceError, parse_trace
+    from fsconsole.shares.input_files import read_whole
 
-    data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
+    data = sys.stdin.buffer.read() if path == STDIN else read_whole(path)
     try:
         with kind_named(path, "a trace of jobs", Kind.TRACE):
             return parse_trace(data, name_of(path), cluster_nodes=procs, counted=counted, owners=owners)

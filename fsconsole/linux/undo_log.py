@@ -16,7 +16,8 @@ from typing import Any
 from fsconsole.linux.hierarchy import PROC, text_in
 from fsconsole.linux.plan import CONTROLLERS, IDLE, SET_PROPERTY, Kind
 from fsconsole.shares.cpu_weights import V1, V2
-from fsconsole.shares.files import is_device_or_pipe, naming, write_atomic
+from fsconsole.shares.files import is_device_or_pipe, make_private_folder, naming, write_atomic
+from fsconsole.shares.input_files import read_whole
 
 _FILES = (CONTROLLERS, IDLE, V1.file, V2.file)  # The program writes no other files.
 _COMPACT_AT = 1000  # From this many lines on, the lines of one file are merged.
@@ -129,7 +130,7 @@ class UndoLog:
                 left.unlink(missing_ok=True)
 
     def _start(self) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self.path.parent)
         self._write()
 
     def _write(self) -> None:
@@ -153,7 +154,7 @@ class UndoLog:
         if is_device_or_pipe(self.path):  # Such a file would have no end.
             raise UndoLogError(f"{self.path} is not a file")
         try:
-            lines = self.path.read_bytes().split(b"\n")
+            lines = read_whole(self.path).split(b"\n")
         except FileNotFoundError:
             return
         # After the last line end there is nothing, or the part of a line that a kill left.

@@ -43,8 +43,9 @@ def cut_back(run: RunReader, tick: int, hz: int) -> tuple[int, int]:
     for at, checkpoint in run.checkpoints():
         if at > tick:  # It is damaged, or the machine would have started from it.
             checkpoint.unlink()
-    for left_over in run.path.glob(".*.tmp"):
-        left_over.unlink()
+    for folder in (run.path, run.path / form.CHECKPOINTS):
+        for left_over in folder.glob(".*.tmp"):
+            left_over.unlink()
     return _cut_samples(run, tick / hz), len(lines)
 
 

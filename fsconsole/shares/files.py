@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import stat
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -64,8 +66,10 @@ def write_atomic(
     Raises:
         OSError: about `path`; the old file stays unchanged.
 
-    Data may come in blocks. A private file is its user's alone, whatever it was before. Without `sync` a
-    power failure may leave an empty file, a crash of the program does not.
+    Data may come in blocks. An existing file keeps its owner, group and mode; a private file is its user's
+    alone, whatever it was before. A file with several names (hard links), or of another owner that only root
+    could give back, is written in place once the new text is complete beside it. Without `sync` a power
+    failure may leave an empty file, a crash of the program does not.
     What is not a file (a device, a pipe) is written to instead: a rename would put a file in its place.
     """
     text = data.encode() if isinstance(data, str) else data
@@ -94,13 +98,50 @@ def _write_and_rename(target: Path, payload: Iterable[bytes], *, private: bool, 
             stream.flush()
             if sync:
                 os.fsync(stream.fileno())
+        found = target.stat() if target.exists() else None
+        if found is not None and (found.st_nlink > 1 or not _is_given(Path(temporary), found)):
+            _write_in_place(target, Path(temporary), private=private, sync=sync)
+            return
         if not private:  # mkstemp creates private files.
-            mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-            Path(temporary).chmod(mode)
+            Path(temporary).chmod(found.st_mode & 0o777 if found is not None else 0o666 & ~_umask())
         Path(temporary).replace(target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _is_given(path: Path, found: os.stat_result) -> bool:
+    """Give a file the owner and group of another one; return False if that is not allowed."""
+    own = path.stat()
+    if sys.platform != "win32" and (own.st_uid, own.st_gid) != (found.st_uid, found.st_gid):
+        try:
+            os.chown(path, found.st_uid, found.st_gid)
+        except OSError:
+            return False
+    return True
+
+
+def _write_in_place(target: Path, complete: Path, *, private: bool, sync: bool) -> None:
+    """Copy a complete file into an existing one, which stays the same file, and remove it.
+
+    Raises:
+        OSError: the file cannot be written; if it was begun, the complete one stays beside it.
+    """
+    with complete.open("rb") as source, target.open("r+b") as stream:
+        try:
+            if private:
+                restrict_to_owner(target)
+            shutil.copyfileobj(source, stream)
+            stream.truncate()
+            stream.flush()
+            if sync:
+                os.fsync(stream.fileno())
+        except OSError as error:
+            kept = complete.with_suffix(".kept")
+            complete.replace(kept)
+            msg = f"{error.strerror or error}. The new text is in {kept}"
+            raise OSError(error.errno, msg, str(target)) from error
+    complete.unlink()
 
 
 def append_lines(path: Path, lines: Iterable[str], *, private: bool = False) -> None:
@@ -116,12 +157,13 @@ def append_lines(path: Path, lines: Iterable[str], *, private: bool = False) -> 
 
 def open_private(path: Path) -> TextIO:
     """Open a private file to append text; a file that others can read becomes private."""
-    stream = open(path, "a", encoding="utf-8", opener=_open_private)  # noqa: SIM115 (handed on)
-    _shut(path, _PRIVATE_FILE)
+    stream = open(path, "a", encoding="utf-8", opener=private_opener)  # noqa: SIM115 (handed on)
+    restrict_to_owner(path)
     return stream
 
 
-def _open_private(path: str, flags: int) -> int:
+def private_opener(path: str, flags: int) -> int:
+    """Open a file for `open`; one that is made is private."""
     return os.open(path, flags, _PRIVATE_FILE)
 
 
@@ -137,7 +179,7 @@ def make_private_folder(path: Path) -> None:
                 part.mkdir(mode=_PRIVATE_FOLDER)
     if not path.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, "not a folder", str(path))
-    _shut(path, _PRIVATE_FOLDER)
+    restrict_to_owner(path)
 
 
 def make_own_folder(path: Path) -> None:
@@ -156,12 +198,12 @@ def make_own_folder(path: Path) -> None:
     path.chmod(_PRIVATE_FOLDER)
 
 
-def _shut(path: Path, mode: int) -> None:
-    """Remove the rights of others; only the owner can do that, and only for rights of the file itself."""
+def restrict_to_owner(path: Path) -> None:
+    """Make a file or folder private, if it is this user's; leave what is missing, or neither of them."""
     with suppress(OSError):
         found = path.stat()
         if found.st_mode & _OTHERS and (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-            path.chmod(mode)
+            path.chmod(_PRIVATE_FOLDER if stat.S_ISDIR(found.st_mode) else _PRIVATE_FILE)
 
 
 def _umask() -> int:

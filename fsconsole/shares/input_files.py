@@ -88,6 +88,12 @@ def read_limited(path: Path, most: int = MAX_FILE_BYTES) -> bytes:
     return bytes(data)
 
 
+def read_whole(path: Path) -> bytes:
+    """Return the bytes of a regular file, however many; OSError if it cannot be read."""
+    with open_regular(path) as stream:
+        return stream.read()
+
+
 def parsed_json(text: str | bytes) -> Any:
     """Return the value of a JSON text.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fsconsole.recording.audit import login_name
 from fsconsole.recording.journal import JournalEntry, Outcome
 from fsconsole.shares.edits import Edit
+from fsconsole.shares.input_files import read_limited
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.targets.external_changes import OutsideChange, fields_of, meets
 from fsconsole.targets.record import AuditFile
@@ -144,6 +145,6 @@ def _reader(folder: Path | None) -> Callable[[str], str] | None:
         if path.stat().st_size > MAX_FILE_BYTES:
             msg = f"{path} is larger than {MAX_FILE_BYTES // 1_000_000} MB"
             raise ValueError(msg)
-        return path.read_text("utf-8")
+        return read_limited(path, MAX_FILE_BYTES).decode("utf-8").replace("\r\n", "\n")
 
     return read

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import re
 from collections.abc import Mapping, Sequence
@@ -9,6 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from fsconsole.text.csv_text import csv_of_frame
+from fsconsole.text.numbers import thousands
 from fsconsole.text.visible_text import visible_line
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ _TEX_NAMES = {
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>|#]")
 _SHEET = re.compile(r"[\[\]:*?/\\']")
 _SHEET_LENGTH = 31
+_EXCEL_ROWS, _EXCEL_COLUMNS, _EXCEL_CELL = 1_048_576, 16_384, 32_767
 # With a fixed date, the same table gives the same bytes.
 _MADE = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 
@@ -59,9 +62,15 @@ def table_bytes(frame: pl.DataFrame, form: TableForm, title: str = "", note: str
 
 
 def workbook(tables: Mapping[str, pl.DataFrame]) -> bytes:
-    """Return several tables as the sheets of one Excel file; no cell is taken for a formula."""
+    """Return several tables as the sheets of one Excel file; no cell is taken for a formula.
+
+    Raises:
+        OSError: a table or a cell is larger than Excel can hold.
+    """
     import xlsxwriter  # type: ignore[import-untyped]
 
+    for frame in tables.values():
+        _check_size(frame)
     buffer = io.BytesIO()
     options = {
         "in_memory": True,
@@ -79,20 +88,42 @@ def workbook(tables: Mapping[str, pl.DataFrame]) -> bytes:
         for column, title in enumerate(frame.columns):
             sheet.write_string(0, column, visible_line(title), head)
             for row, value in enumerate(frame[title].to_list(), 1):
-                _write(sheet, row, column, value)
+                _write(sheet, row, column, title, value)
         sheet.autofit()
     book.close()
     return buffer.getvalue()
 
 
-def _write(sheet: Any, row: int, column: int, value: object) -> None:
+def _check_size(frame: pl.DataFrame) -> None:
+    if frame.height >= _EXCEL_ROWS:
+        msg = (
+            f"a sheet of Excel has at most {thousands(_EXCEL_ROWS - 1)} rows below its title, and this table "
+            f"has {thousands(frame.height)}. Write CSV or Parquet"
+        )
+        raise OSError(errno.EFBIG, msg)
+    if frame.width > _EXCEL_COLUMNS:
+        msg = (
+            f"a sheet of Excel has at most {thousands(_EXCEL_COLUMNS)} columns, and this table has "
+            f"{thousands(frame.width)}. Write CSV or Parquet"
+        )
+        raise OSError(errno.EFBIG, msg)
+
+
+def _write(sheet: Any, row: int, column: int, title: str, value: object) -> None:
     if isinstance(value, bool):
         sheet.write_boolean(row, column, value)
     elif isinstance(value, int | float):
         if value == value:
             sheet.write_number(row, column, value)
     elif value is not None:
-        sheet.write_string(row, column, visible_line(str(value)))
+        text = visible_line(str(value))
+        if len(text.encode("utf-16-le")) // 2 > _EXCEL_CELL:
+            msg = (
+                f"a cell of Excel holds at most {thousands(_EXCEL_CELL)} characters, and {title} in row "
+                f"{thousands(row)} has {thousands(len(text))}. Write CSV or Parquet"
+            )
+            raise OSError(errno.EFBIG, msg)
+        sheet.write_string(row, column, text)
 
 
 def _sheet_name(name: str, used: set[str]) -> str:

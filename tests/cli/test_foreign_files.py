@@ -74,8 +74,21 @@ def test_samples_that_are_no_file_are_a_gap_that_is_reported(
 ) -> None:
     endless(run_folder / "samples-000001.parquet", kind)
     ended = cli("export", run_folder, "--plot", "cpu_rate", "--format", "csv", "--out", tmp_path / "p.csv")
-    assert ended.status == 0
+    assert ended.status == 1
     assert "samples-000001.parquet" in ended.err
+    assert not (tmp_path / "p.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "command", [("doctor",), ("tree", "show"), ("simulate", "--until", "1s"), ("tree", "check")]
+)
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(
+    cli: Cli, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    ended = cli(*command, tmp_path / "pipe.yaml")
+    assert ended.status == 2
+    assert says(ended.err, naming("a device or a pipe, not a file"))
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])

@@ -3,9 +3,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fsconsole.shares.files import append_lines, make_own_folder, write_atomic
 from tests.texts import refuses, refuses_naming
@@ -97,3 +102,67 @@ def test_an_own_folder_is_no_link_to_anywhere(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "a" / "own")
     with refuses(PermissionError, "shares.not-folder-of-this-user"):
         make_own_folder(tmp_path / "link")
+
+
+@given(
+    mode=st.sampled_from([0o600, 0o640, 0o644, 0o664, 0o755]),
+    ids=st.tuples(st.sampled_from([0, 1050]), st.sampled_from([0, 1051])),
+    names=st.integers(1, 3),
+    private=st.booleans(),
+    texts=st.lists(st.binary(max_size=40), min_size=1, max_size=3),
+)
+def test_saving_keeps_owner_group_mode_and_all_names(
+    mode: int, ids: tuple[int, int], names: int, private: bool, texts: list[bytes]
+) -> None:
+    if os.geteuid() != 0:
+        ids = (os.geteuid(), os.getegid())
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.yaml"
+        path.write_bytes(b"an older text, and a longer one than those to come" * 2)
+        others = [Path(folder) / f"name {number}" for number in range(1, names)]
+        for other in others:
+            other.hardlink_to(path)
+        os.chown(path, *ids)
+        path.chmod(mode)
+        for text in texts:
+            write_atomic(path, text, private=private)
+            found = path.stat()
+            assert (found.st_uid, found.st_gid, found.st_nlink) == (*ids, names)
+            assert stat.S_IMODE(found.st_mode) == (0o600 if private else mode)
+            assert [one.read_bytes() for one in (path, *others)] == [text] * names
+        assert sorted(Path(folder).iterdir()) == sorted([path, *others])
+
+
+def test_a_file_with_several_names_is_complete_beside_it_where_writing_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, other = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    path.write_text("old")
+    other.hardlink_to(path)
+
+    def full(_source: object, _target: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("fsconsole.shares.files.shutil.copyfileobj", full)
+    with refuses_naming(OSError, os.strerror(errno.ENOSPC)):
+        write_atomic(path, "new")
+    (kept,) = tmp_path.glob(".a.yaml.*.kept")
+    assert kept.read_text() == "new"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
+def test_a_file_that_another_user_may_not_write_is_not_replaced() -> None:
+    code = (
+        "import os, sys; from pathlib import Path; from fsconsole.shares.files import write_atomic; "
+        "os.setuid(1050); write_atomic(Path(sys.argv[1]), 'new')"
+    )
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.yaml"
+        path.write_text("old")
+        path.parent.chmod(0o777)
+        ended = subprocess.run(
+            [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == 1
+        assert "PermissionError" in ended.stderr
+        assert (path.read_text(), path.stat().st_uid, list(path.parent.iterdir())) == ("old", 0, [path])

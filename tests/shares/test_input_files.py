@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import re
 import zipfile
 import zlib
 from dataclasses import asdict, dataclass
@@ -16,6 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fsconsole
+from fsconsole.batch.traces.content import content_of
 from fsconsole.shares import input_files
 from fsconsole.shares.input_files import (
     TooLargeError,
@@ -24,9 +27,11 @@ from fsconsole.shares.input_files import (
     parsed_json,
     read_json,
     read_limited,
+    read_whole,
     typed,
     ungzip,
 )
+from fsconsole.shares.scenario.yaml_nodes import text_in
 from tests.texts import refuses, refuses_naming
 
 
@@ -161,3 +166,35 @@ def test_dataclasses_are_made_of_their_own_plain_values_alone() -> None:
     ):
         with refuses_naming(ValueError, next(iter(wrong))):
             typed(Outer, asdict(whole) | wrong)
+
+
+# Files of the program itself, of the kernel, or made by this process a moment before.
+_OTHER_OPENS = {
+    "app/examples.py", "app/reports/html_page.py", "app/reports/typst_pdf.py", "app/study/files.py",
+    "console/help/pages.py", "console/play.py", "console/style/icons.py", "linux/hierarchy.py",
+    "policies/compiled.py", "recording/audit_log.py", "shares/files.py", "targets/slurm/tools.py",
+}  # fmt: skip
+# Streams, documents and dialogs are opened too; these are names of paths.
+_PATHS = "path|file|place|name|complete|target|source|handle"
+_OPENS = re.compile(rf"\.read_(?:text|bytes)\(|(?<![\w.])open\((?!self|mode)|\b(?:{_PATHS})\.open\(")
+_WRITES = re.compile(r"""open\((?:\w+, )?["'][wax]b?["']|def open\(""")
+
+
+def test_every_file_is_opened_as_one_that_somebody_else_may_have_made() -> None:
+    """A FIFO in the place of a file held a command, or the window, for ever."""
+    package = Path(fsconsole.__file__).parent
+    found = set()
+    for path in package.rglob("*.py"):
+        name = path.relative_to(package).as_posix()
+        lines = path.read_text("utf-8").splitlines()
+        if name.startswith("experiments/") or name in ("shares/input_files.py", "figures/script.py"):
+            continue
+        if any(_OPENS.search(line) and not _WRITES.search(line) and "os.open(" not in line for line in lines):
+            found.add(name)
+    assert found == _OTHER_OPENS
+
+
+def test_a_pipe_in_the_place_of_any_text_is_refused(endless: Path) -> None:
+    for read in (text_in, read_whole, content_of):
+        with refuses(OSError, "shares.this-is-device-or-pipe"):
+            read(endless)

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from fsconsole.text.table_files import TABLE_FORMS, TableForm, table_bytes, workbook
+from tests.texts import refuses
 
 NASTY = '=HYPERLINK("http://x")|a_b & 50 % $x$ #1 {z} ~ ^ \\ <b>\nline'
 FRAME = pl.DataFrame(
@@ -79,3 +80,26 @@ def test_sheets_have_names_that_excel_takes() -> None:
         "a b",
     ]
     assert list(sheets) == expected
+
+
+@pytest.mark.parametrize(
+    ("frame", "key", "values"),
+    [
+        (pl.DataFrame({"a": pl.zeros(1_048_576, pl.Int8, eager=True)}), "text.sheet-of-excel-has-at", {}),
+        (pl.DataFrame({str(number): [1] for number in range(16_385)}), "text.sheet-of-excel-has-at-2", {}),
+        (pl.DataFrame({"why": ["x", "y" * 32_768]}), "text.cell-of-excel-holds-at", {"title": "why"}),
+        (pl.DataFrame({"why": ["\U0001f600" * 20_000]}), "text.cell-of-excel-holds-at", {"title": "why"}),
+    ],
+    ids=["rows", "columns", "characters", "characters of two units"],
+)
+def test_what_excel_cannot_hold_is_refused_and_never_dropped(
+    frame: pl.DataFrame, key: str, values: dict[str, object]
+) -> None:
+    with refuses(OSError, key, **values):
+        table_bytes(frame, "xlsx")
+
+
+def test_the_largest_cell_of_excel_is_whole() -> None:
+    text = "y" * 32_767
+    data = zipfile.ZipFile(io.BytesIO(table_bytes(pl.DataFrame({"why": [text]}), "xlsx")))
+    assert text in data.read("xl/sharedStrings.xml").decode()

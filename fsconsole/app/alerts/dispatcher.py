@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from threading import Condition, Thread
 
-from fsconsole.app.alerts.channels import DeliveryError, Message
+from fsconsole.app.alerts.channels import DeliveryError, Message, line_of
 from fsconsole.neardedicated.view import Alert
 from fsconsole.text.numbers import on_terminal
 
@@ -90,7 +90,9 @@ class ChannelWorker:
             except DeliveryError as error:
                 self._failed(batch, str(error), is_final=error.is_final)
             except Exception as error:  # noqa: BLE001 (a fault of ours must not end the channel)
-                self._failed(batch, f"The {self._name} for alerts failed: {error}.", is_final=False)
+                self._failed(
+                    batch, f"The {self._name} for alerts failed: {line_of(str(error))}.", is_final=False
+                )
             else:
                 self._went_well(batch, lost)
 

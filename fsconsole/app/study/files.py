@@ -10,6 +10,7 @@ from platformdirs import user_data_path
 
 from fsconsole.resources import resource
 from fsconsole.shares.files import is_there_as_file, is_there_as_folder
+from fsconsole.shares.input_files import open_regular
 
 PLAN = "plan.json"
 STUDY = "study.yaml"
@@ -37,7 +38,7 @@ def _is_of(path: Path, plan: str, keys: Sequence[re.Pattern[bytes]]) -> bool:
             return (path / plan).is_file()
         if path.suffix.lower() not in (".yaml", ".yml") or not path.is_file():
             return False
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             begun = file.read(_LOOKED_AT)
     except OSError:
         return False

@@ -7,7 +7,7 @@ import zlib
 from pathlib import Path
 
 from fsconsole.batch.traces.report import TraceError
-from fsconsole.shares.input_files import MIB, TooLargeError, ungzip
+from fsconsole.shares.input_files import MIB, TooLargeError, read_whole, ungzip
 from fsconsole.text.numbers import thousands
 
 _GZIP = b"\x1f\x8b"
@@ -23,7 +23,7 @@ def content_of(path: Path) -> bytes:
         OSError: the file cannot be read.
         TraceError: the packed data are damaged.
     """
-    return unpacked(path.read_bytes(), str(path))
+    return unpacked(read_whole(path), str(path))
 
 
 def unpacked(data: bytes, name: str) -> bytes:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QLockFile
 from fsconsole.console.files.locks import hold_left, hold_new
 from fsconsole.recording.notes import Notes, note_rows, notes_of
 from fsconsole.shares.files import write_atomic
-from fsconsole.shares.input_files import read_json
+from fsconsole.shares.input_files import read_json, read_whole
 from fsconsole.shares.scenario.spec import digest
 
 _log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class Copy:
 
     def read(self) -> str:
         """Return the text; OSError if the copy is missing."""
-        return self.text_path.read_text("utf-8")
+        return read_whole(self.text_path).decode("utf-8")
 
     def facts(self) -> CopyFacts | None:
         """Return the facts on a copy that can be read; None if the copy is missing."""
@@ -137,7 +137,7 @@ def base_of(text: str) -> str:
 def text_of(path: Path | None) -> str:
     """Read a document's file; empty where there is none."""
     try:
-        return path.read_bytes().decode("utf-8-sig", "replace") if path is not None else ""
+        return read_whole(path).decode("utf-8-sig", "replace") if path is not None else ""
     except OSError:
         return ""
 

@@ -82,7 +82,6 @@ def read_file(path: Path, form: Format | None, task: Task, *, more: Sequence[Pat
 
 
 def _text_of(path: Path) -> str:
-    from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_of
+    from fsconsole.shares.scenario.yaml_nodes import text_in
 
-    with path.open("rb") as stream:
-        return text_of(stream.read(MAX_BYTES + 1))
+    return text_in(path)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fsconsole.shares.formats import Format, write_tree
 from fsconsole.shares.formats.several_files import Origin
+from fsconsole.shares.input_files import read_whole
 from fsconsole.shares.scenario.problems import NO_NODE, Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
 
@@ -33,7 +34,7 @@ def text_in(path: Path) -> str | None:
     """Return the text of a file; None if it does not exist. OSError if it must not be replaced."""
     check_replaceable(path)
     try:
-        return path.read_bytes().decode("utf-8-sig", "replace")
+        return read_whole(path).decode("utf-8-sig", "replace")
     except FileNotFoundError:
         return None
 

@@ -131,7 +131,7 @@ def _node(
     if by_path and place == _ROOT:
         if known[_ROOT].line:
             reading.say(line, f"the root occurs twice, first in line {known[_ROOT].line}")
-        reading.root.name = cells.get("name", "") or reading.root.name
+        reading.name_root(cells.get("name", "") or reading.root.name, line)
         return reading.root
     above, _, name = place.rpartition("/") if by_path else (cells.get("parent", ""), "", place)
     if by_path and cells.get("name", name) not in ("", name):

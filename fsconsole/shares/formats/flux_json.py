@@ -43,12 +43,13 @@ def read_json(text: str) -> Reading:
     for key, value in data.items():
         if key != "root":
             reading.keep(reading.root, f"/{key}", json.dumps(value, ensure_ascii=False))
-    places = iter(_places(text))
-    reading.root.name = str(top.get("bank", _ROOT))
+    places = list(_places(text))
+    reading.name_root(str(top.get("bank", _ROOT)), places[0] if places and "bank" in top else 1)
+    lines = iter(places)
     stack: list[tuple[Any, Node | None, int]] = [(top, None, 0)]
     while stack:
         item, above, depth = stack.pop()
-        line = next(places, 1)
+        line = next(lines, 1)
         if depth > MAX_DEPTH:
             reading.say(line, f"banks are nested deeper than {MAX_DEPTH} levels, which is the limit")
             break

@@ -164,7 +164,7 @@ class _Banks:
             reading.say(row.number, f"{fault} {tops[0].number}: only one bank can be at the top")
         root = reading.root
         if tops:
-            root.name = tops[0].cells["bank"]
+            reading.name_root(tops[0].cells["bank"], tops[0].number)
             reading.keep(root, "row", "yes", tops[0].number)
             reading.lines[root.id, ""] = tops[0].number
             _fill(reading, root, tops[0])

@@ -17,7 +17,6 @@ from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
 from fsconsole.shares.formats.reading import (
     MAX_DEPTH,
     Reading,
-    free_key,
     joined,
     numbered,
     readers,
@@ -70,7 +69,7 @@ def _fill(reading: Reading, rows: list[tuple[int, str]], nodes: dict[str, Node])
             continue
         owner = node if node is not None else reading.root
         if held:
-            key = free_key(owner.foreign, f"{NAME}.#lines").removeprefix(f"{NAME}.")
+            key = reading.free_key(owner, "#lines").removeprefix(f"{NAME}.")
             reading.keep_rows(owner, key, held)
             held = []
         if node is None:

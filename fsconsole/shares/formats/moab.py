@@ -62,7 +62,7 @@ def _top(reading: Reading, item: Element, comments: list[Comment], *, is_alone: 
     """Take the top of a tree: it is the root, or a group named after its partition among others."""
     if is_alone:
         node = reading.root
-        node.name = item.attributes.get("name", "").strip() or node.name
+        reading.name_root(item.attributes.get("name", "").strip() or node.name, item.line)
     else:
         reading.root.foreign[f"{NAME}.{_FOREST}"] = "yes"
         name = item.attributes.get("name", "").strip()

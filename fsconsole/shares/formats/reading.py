@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 
 from fsconsole.shares.foreign import AFTER, BEFORE, FORM, SCALE, WEIGHT
 from fsconsole.shares.formats.kept_text import line_names, names_in, place_of
@@ -42,6 +42,7 @@ class Reading:
         self._nodes = [Node(ROOT_ID, root, kind=Kind.GROUP, foreign={f"{dialect}.{FORM}": form})]
         self._depths = [0]
         self._taken: dict[tuple[int, str], int] = {}
+        self._repeats: dict[tuple[int, str], int] = {}
         self._weighed = False
         self.problems: list[Problem] = []
         self.lines: dict[tuple[int, str], int] = {(ROOT_ID, ""): 1}
@@ -56,12 +57,20 @@ class Reading:
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(text, line=line, column=1))
 
-    def add(self, parent: Node, name: str, kind: Kind, line: int) -> Node:
-        """Append a node; report an invalid name and put its node apart."""
+    def name_root(self, name: str, line: int) -> None:
+        """Give the root another name than the format's; report an invalid one."""
+        self._check_name(name, line)
+        self.root.name = name
+
+    def _check_name(self, name: str, line: int) -> None:
         try:
             check_spelling(name)
         except TreeError as error:
             self.say(line, str(error))
+
+    def add(self, parent: Node, name: str, kind: Kind, line: int) -> Node:
+        """Append a node; report an invalid name and put its node apart."""
+        self._check_name(name, line)
         if (parent.id, name) in self._taken:
             first = self._taken[parent.id, name]
             self.say(line, f"{name[:60]!r} occurs twice below {parent.name[:60]}, first in line {first}")
@@ -81,10 +90,21 @@ class Reading:
 
     def keep(self, node: Node, key: str, value: str, line: int = 0) -> None:
         """Keep a value of the dialect with a node; a repeated key gets a number."""
-        found = free_key(node.foreign, f"{self.dialect}.{key}")
+        found = self.free_key(node, key)
         node.foreign[found] = value
         if line:
             self.lines[node.id, found] = line
+
+    def free_key(self, node: Node, key: str) -> str:
+        """Return the foreign key of a value, numbered where it is taken."""
+        first = free = f"{self.dialect}.{key}"
+        count = self._repeats.get((node.id, first), 1)  # Numbers below it are known to be taken.
+        while free in node.foreign:
+            count += 1
+            free = f"{first}#{count}"
+        if free != first:
+            self._repeats[node.id, first] = count
+        return free
 
     def keep_rows(self, node: Node, key: str, rows: Iterable[tuple[int, str]]) -> None:
         """Keep numbered lines with a node, after its other ones, each with its line."""
@@ -149,14 +169,6 @@ def in_file_order(nodes: list[Node], lines: dict[tuple[int, str], int]) -> Share
             node.parent = None if node.parent is None else ids[node.parent]
             node.children = [ids[child] for child in node.children]
     return ShareTree.from_nodes(order, len(order))
-
-
-def free_key(known: Mapping[str, str], key: str) -> str:
-    """Return the key, numbered where it is taken."""
-    free, count = key, 2
-    while free in known:
-        free, count = f"{key}#{count}", count + 1
-    return free
 
 
 def own_keys(node: Node, dialect: str, *, but: Iterable[str] = ()) -> Iterator[tuple[str, str]]:

@@ -157,7 +157,7 @@ def _node(reading: Reading, block: _Block, parent: Node | None, *, is_group: boo
         reading.say(kind_line, f"type must be 0 for a user or 1 for a project, not {kind[:40]!r}")
     if parent is None:
         node = reading.root
-        node.name = label or node.name
+        reading.name_root(label or node.name, line)
         reading.lines[ROOT_ID, ""] = block.line
     else:
         leaf = Kind.ACCOUNT if kind == _PROJECT else Kind.USER

@@ -9,6 +9,7 @@ Source: sacctmgr(1), and dumps of Slurm 22.05.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -134,11 +135,17 @@ class _Reader:
             self._say(number, message)
             return None
         line = _Line(number, match[1], pieces[0])
+        repeats: Counter[str] = Counter()
         for piece in pieces[1:]:
             key, equals, value = piece.partition("=")
             if not equals:
                 self._say(number, f"the option {key[:40]} has no value: expected {key[:40]}=value")
-            line.options[_free_key(line.options, key)] = value
+            repeats[key] += 1
+            free = key
+            while free in line.options:
+                free = f"{key}#{repeats[key]}"
+                repeats[key] += 1
+            line.options[free] = value
         return line
 
     def _cluster(self, line: _Line) -> None:
@@ -322,16 +329,6 @@ def _joined(title: str, name: str, options: dict[str, str], node: Node) -> str:
 
 def _kept_lines(node: Node, key: str) -> list[str]:
     return node.foreign[key].split("\n") if key in node.foreign else []
-
-
-def _free_key(options: dict[str, str], key: str) -> str:
-    """Return the key, numbered where a line has it twice."""
-    count = 2
-    free = key
-    while free in options:
-        free = f"{key}#{count}"
-        count += 1
-    return free
 
 
 def _quoted(name: str) -> str:

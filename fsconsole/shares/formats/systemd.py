@@ -132,6 +132,7 @@ def _fill(reading: Reading, node: Node, blocks: list[list[tuple[int, str]]]) -> 
     rows = [row for block in blocks for row in block]
     last: dict[str, int] = {}
     section, end = "", None
+    repeated: set[str] = set()
     for row, (_, line) in enumerate(rows):
         stripped = line.strip()
         if stripped.startswith("["):
@@ -140,6 +141,8 @@ def _fill(reading: Reading, node: Node, blocks: list[list[tuple[int, str]]]) -> 
         if section == "[Slice]" and stripped:
             end = row
             if match and (match[1] in _KEYS or match[1] == "CPUWeight"):
+                if match[1] in last:
+                    repeated.add(match[1])
                 last[match[1]] = row
     texts = [_line_text(line) for _, line in rows]
     slots = {row: key for key, row in last.items()}
@@ -148,7 +151,9 @@ def _fill(reading: Reading, node: Node, blocks: list[list[tuple[int, str]]]) -> 
         match = _SETTING.fullmatch(line)
         value = match[2] if match else ""
         slot = WEIGHT if key == "CPUWeight" else key
-        texts[row] = f"⟨?{slot}⟩{escaped(line[: len(line.rstrip()) - len(value)])}⟨{slot}⟩"
+        # An empty value takes back an earlier one, which stays in its line.
+        condition = "" if key in repeated else f"⟨?{slot}⟩"
+        texts[row] = f"{condition}{escaped(line[: match.start(2)] if match else line)}⟨{slot}⟩"
         if key == "CPUWeight":
             _weigh(reading, node, value, number)
         else:

@@ -13,6 +13,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from fsconsole.shares.input_files import open_regular
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.text.numbers import thousands
 
@@ -124,10 +125,10 @@ def text_in(path: Path, name: str = "") -> str:
     """Return the text of a file as `text_of` decodes it; problems begin with `name`, or with the file's.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: the file cannot be read, or is a pipe or a device.
         ScenarioError: it is too large, binary or not UTF-8.
     """
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         data = stream.read(MAX_BYTES + 1)
     try:
         return text_of(data)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fsconsole.shares.files import make_own_folder, make_private_folder
+from fsconsole.shares.input_files import read_whole
 from fsconsole.targets.slurm.child import Bounds, run_child
 from fsconsole.targets.slurm.location import RUN_MODULE, Location
 from fsconsole.targets.slurm.ssh_faults import FaultKind
@@ -63,7 +64,7 @@ def _askpass() -> Path:
     make_own_folder(folder)
     path = folder / "askpass"
     text = f'#!/bin/sh\nexec {shlex.join(_ASKPASS)} "$@"\n'
-    if not path.is_file() or path.read_text("utf-8", "replace") != text:
+    if not path.is_file() or read_whole(path) != text.encode():
         path.write_text(text, encoding="utf-8")
     path.chmod(0o700)
     return path

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from fsconsole.shares.input_files import read_whole
 from fsconsole.targets.slurm.prefixes import Prefix
 from fsconsole.targets.slurm.shell_words import line_of, quoted
 from fsconsole.targets.slurm.tool_errors import last_line
@@ -195,7 +196,7 @@ def _refusal(stderr: str, given: dict[str, str], look: Look) -> tuple[FaultKind,
 def _public(path: Path, look: Look) -> str:
     """Return the middle word of a public key, which is the key itself."""
     try:
-        return path.with_name(f"{path.name}.pub").read_text("utf-8", "replace").split()[1]
+        return read_whole(path.with_name(f"{path.name}.pub")).decode("utf-8", "replace").split()[1]
     except (OSError, IndexError):
         return ""
 

@@ -6,12 +6,15 @@ import errno
 import json
 import os
 import signal
+import socket
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from email import message_from_bytes, policy
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
+from time import monotonic
 
 import pytest
 
@@ -190,3 +193,81 @@ def test_other_addresses_are_no_webhooks(url: str) -> None:
 def test_other_words_are_no_mail_addresses(to: str) -> None:
     with refuses(ValueError, "app.alerts.is-not-mail-address-write"):
         channels.addresses(to)
+
+
+class Peer:
+    """The other end of a connection, which answers these bytes and then goes on as it is told."""
+
+    def __init__(self, answer: bytes, drip: bytes = b"") -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}/alerts"
+        self.asked = 0
+        self._answer, self._drip = answer, drip
+        self._over = Event()
+        self._thread = Thread(target=self._serve)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                other, _ = self._listener.accept()
+                with other, suppress(OSError):
+                    data = b""
+                    while b"alerts" not in data.partition(b"\r\n\r\n")[2]:
+                        data += other.recv(65536)
+                    self.asked += 1
+                    other.sendall(self._answer)
+                    while self._drip and not self._over.wait(0.02):
+                        other.sendall(self._drip)
+
+    def close(self) -> None:
+        self._over.set()
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._thread.join()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"\x1b[31mnonsense\r\n\r\n",
+        b"",
+        b"HTTP/1.1 200 " + b"x" * 70_000,
+        b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 101 + b"\r\n",
+        b"HTTP/1.1 abc OK\r\n\r\n",
+    ],
+    ids=["nonsense", "nothing", "a long line", "many headers", "no number"],
+)
+def test_an_alert_that_arrived_is_not_sent_again_whatever_the_answer(answer: bytes) -> None:
+    peer = Peer(answer)
+    try:
+        with refuses(DeliveryError, "app.alerts.webhook-for-alerts-got-no") as error:
+            channels.post_webhook(peer.url, MESSAGE, 20.0)
+    finally:
+        peer.close()
+    assert error.value.is_final
+    assert str(error.value).isprintable()
+    assert peer.asked == 1
+
+
+@pytest.mark.parametrize("begin", [b"", b"HTTP/1.1 200 OK\r\n"], ids=["in the status", "in the headers"])
+def test_a_call_ends_after_its_time_however_slowly_the_answer_comes(begin: bytes) -> None:
+    """The limit of urllib is one of each wait: a byte each half a second held a limit of 2 s for ever."""
+    peer = Peer(begin, drip=b"x")
+    begun = monotonic()
+    try:
+        with refuses(DeliveryError, "app.alerts.webhook-for-alerts-got-no-2", limit_s="0.3") as error:
+            channels.post_webhook(peer.url, MESSAGE, 0.3)
+        assert monotonic() - begun < 15.0
+    finally:
+        peer.close()
+    assert error.value.is_final
+
+
+@pytest.mark.parametrize(
+    "url", ["http://example.org:x/", "http://exa mple.org/a b", "http://[::1/", "http://a\x1b.b"]
+)
+def test_an_address_that_cannot_be_called_is_a_sentence(url: str) -> None:
+    with pytest.raises((DeliveryError, ValueError)) as error:
+        channels.post_webhook(url, MESSAGE, 5.0)
+    assert str(error.value).isprintable()

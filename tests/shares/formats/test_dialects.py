@@ -17,7 +17,7 @@ from fsconsole.shares.formats import FORMATS, format_named, format_of, problems_
 from fsconsole.shares.formats.weights import scaled, weight_edits, weight_of, written_weights
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
-from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
+from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelling
 from tests.shares.formats.dialects import (
     EXAMPLES,
     FLAT,
@@ -312,3 +312,58 @@ def own_values(node: Node, name: str) -> dict[str, str]:
     following = (".weight", ".id", ".GROUP_MEMBER", *(() if node.children else ("sge.type",)))
     own = {key: value for key, value in node.foreign.items() if value and not key.endswith(following)}
     return {key: value for key, value in own.items() if any(key.startswith(one) for one in columns)}
+
+
+_ALL_TEXTS = [
+    *EXAMPLES.items(), ("flux", FLUX_BANKS), ("flux", FLUX_LISTED), ("flux", FLUX_USERS),
+    ("csv", "path,name,shares\n/,top,1\n/a,a,2\n/b,b,1\n"),
+]  # fmt: skip
+
+
+@given(data=st.data(), sign=st.sampled_from("\x07\x1b\x85/\x00\x0b"))
+@pytest.mark.parametrize(("name", "text"), _ALL_TEXTS)
+def test_no_reader_gives_a_node_a_name_that_cannot_be(
+    name: str, text: str, data: st.DataObject, sign: str
+) -> None:
+    """Names of roots were taken as they came."""
+    at = data.draw(st.integers(0, len(text)))
+    with contextlib.suppress(ScenarioError):
+        for node in format_named(name).read(f"{text[:at]}{sign}{text[at:]}").tree.walk():
+            check_spelling(node.name)
+
+
+@given(
+    lines=st.lists(
+        st.sampled_from(
+            [
+                *(
+                    "[Slice]",
+                    "[Unit]",
+                    "CPUWeight=50",
+                    "CPUWeight=200 ",
+                    "CPUWeight=",
+                    "CPUWeight=idle",
+                    "# x",
+                    "",
+                ),
+                *("CPUQuota=5%", "CPUQuota=", "# /etc/systemd/system/a.slice.d/b.conf"),
+                "# /run/systemd/system/a.slice",
+            ]
+        ),
+        max_size=12,
+    )
+)
+def test_slices_of_several_files_come_back_as_systemd_reads_them(lines: list[str]) -> None:
+    """An empty value takes back the one in an earlier file."""
+    form = format_named("systemd")
+    text = "\n".join(["# /etc/systemd/system/a.slice", *lines, "# /etc/systemd/system/b.slice", "[Slice]"])
+    first = form.read(text + "\n")
+    again = form.read(form.write(first))
+
+    def weights(tree: ShareTree) -> dict[str, object]:
+        values = ("systemd.weight", "systemd.CPUWeight", "systemd.CPUQuota")
+        return {
+            node.name: (node.shares, [node.foreign.get(key) or "" for key in values]) for node in tree.walk()
+        }
+
+    assert weights(again.tree) == weights(first.tree)

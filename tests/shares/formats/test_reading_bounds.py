@@ -1,8 +1,11 @@
 """A file that nests or lists too much is refused with its line."""
 
+from contextlib import suppress
+from time import process_time
+
 import pytest
 
-from fsconsole.shares.formats import moab, pbs, reading, slurm_dump
+from fsconsole.shares.formats import format_named, moab, pbs, reading, slurm_dump
 from fsconsole.shares.formats.reading import MAX_DEPTH, Reading
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import Kind
@@ -50,3 +53,32 @@ def test_members_of_moab_are_counted_before_they_are_taken(monkeypatch: pytest.M
     with refuses(ScenarioError, "shares.formats.more-than-nodes-which-is", most="3") as caught:
         moab._read("\nFSTREE[top] SHARES=1 MEMBERLIST=user:a,user:b,user:c,user:d,user:e\n")
     assert [problem.line for problem in caught.value.problems] == [2]
+
+
+_MANY = 20_000
+_QUEUE = "<queue name='a'>{}</queue>"
+_REPEATED = {
+    "pbs": "chem 50 root 60 # one\n" + "chem 50 root 60 # more\n" * _MANY,
+    "yarn-fair": f"<allocations>{_QUEUE.format('<maxResources>1</maxResources>' * _MANY)}</allocations>",
+    "yarn-fair top": f"<allocations>{_QUEUE}{'<userMaxApps>1</userMaxApps>' * _MANY}</allocations>",
+    "slurm": f"Cluster - 'c':Fairshare=1{':MaxJobs=1' * _MANY}\nParent - 'root'\nAccount - 'a':Fairshare=1\n",
+    "htcondor": "GROUP_NAMES = a\n" + "# x\nGROUP_QUOTA_a = 1\n" * _MANY,
+}
+
+
+@pytest.mark.parametrize("name", _REPEATED)
+def test_what_is_repeated_on_one_node_takes_time_in_proportion(name: str) -> None:
+    """12,000 of them took more than 25 s."""
+    begun = process_time()
+    with suppress(ScenarioError):
+        format_named(name.partition(" ")[0]).read(_REPEATED[name])
+    assert process_time() - begun < 8.0
+
+
+def test_repeated_keys_have_numbers_without_gaps() -> None:
+    taken = Reading("csv")
+    node = taken.add(taken.root, "a", Kind.USER, 1)
+    node.foreign["csv.b#3"] = "there"
+    for number in range(4):
+        taken.keep(node, "b", str(number))
+    assert node.foreign == {"csv.b#3": "there", "csv.b": "0", "csv.b#2": "1", "csv.b#4": "2", "csv.b#5": "3"}
