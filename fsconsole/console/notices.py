@@ -152,6 +152,16 @@ class ConflictNotice(NoticeBar):
         session.document_changed.connect(self.put_away)
 
 
+class PreferencesNotice(NoticeBar):
+    """The notice of a file of preferences that cannot be used."""
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__("warnbg", "warning", "warn", (("Close", self.put_away),), Importance.FAULT)
+        session.preferences.failed.connect(self.say)
+        if session.preferences.problem:
+            self.say(session.preferences.problem)
+
+
 def day_and_time(when: datetime) -> str:
     """Return a date in short words: today 14:32, yesterday 09:05, 19 Nov."""
     day_text = day(when)

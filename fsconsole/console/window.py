@@ -27,7 +27,7 @@ from fsconsole.console.help_commands import HelpCommands
 from fsconsole.console.keyboard_focus import KeyboardFocus
 from fsconsole.console.kit.docks import DockMenu
 from fsconsole.console.linux.window_integration import TARGET_MENU, LinuxIntegration
-from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
+from fsconsole.console.notices import ConflictNotice, FaultNotice, PreferencesNotice, RestoreNotice
 from fsconsole.console.past_button import PastButton
 from fsconsole.console.recorded.notices import RunNotice
 from fsconsole.console.session import ConsoleSession
@@ -197,6 +197,7 @@ class ConsoleWindow(QMainWindow):
             ConflictNotice(session),
             RunNotice(session),
             AlertNotice(self.alerts),
+            PreferencesNotice(session),
         )
         return Frame(
             bar, self.files, (*own, *self.clusters.notices(), *self.linux.notices()), self.stack, StatusLine()

@@ -14,6 +14,7 @@ from fsconsole.linux.processes import all_processes, descendants, pids_in, wants
 from fsconsole.linux.undo_log import UndoLog
 from fsconsole.operating_system import user_id
 from fsconsole.recording.run_lock import RunLock, is_held
+from fsconsole.shares.files import make_private_folder
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 _LOG, _OPEN = "undo.jsonl", "open"
@@ -82,7 +83,7 @@ class ShareTreeGroups:
             HeldError: another console has opened them.
         """
         folder = self._folder / _OPEN
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         try:
             self._open = RunLock(folder)
         except BlockingIOError as error:
@@ -117,7 +118,7 @@ class ShareTreeGroups:
         """
         if self._lock is not None:
             return
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self._folder)
         until = time.monotonic() + _PATIENCE_S
         while self._lock is None:
             try:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fsconsole.shares.files import write_atomic
+from fsconsole.shares.files import make_private_folder, write_atomic
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.cluster_tree import row_keys
 from fsconsole.slurm.own_limits import own_command, read_own_limits, with_own
@@ -310,13 +310,14 @@ class Captured:
 
 
 def capture(tools: Tools, folder: Path) -> Captured:
-    """Ask a cluster for all that the console reads, and keep the answers in a folder.
+    """Ask a cluster for all that the console reads, and keep the answers in a folder, in private files.
 
     ToolError where the cluster does not say its name; OSError where the folder cannot be written.
     """
     cluster = str(Reader(tools).read(PartName.SETTINGS).value.cluster)
     captured_s = time.time()
-    folder.mkdir(parents=True, exist_ok=True)
+    if not folder.is_dir():
+        make_private_folder(folder)
     kept, files, problems = [], [], []
     asked: dict[str, tuple[str, ...]] = {str(part): one for part, one in commands(cluster).items()}
     more = {_OWN: own_command(cluster), _PRIORITIES: ("sprio", "-o", PRIORITIES_FORMAT)}
@@ -338,10 +339,10 @@ def capture(tools: Tools, folder: Path) -> Captured:
         text = answer.stdout
         if part in _IN_LINES:
             text = _IN_LINES[PartName(part)](text, mark)
-        write_atomic(path, text)
+        write_atomic(path, text, private=True)
         files.append(path)
         row = {"command": list(command), "file": path.name, "rc": answer.rc, "stderr": answer.stderr}
         kept.append(row)
     manifest = {"format": FORMAT, "cluster": cluster, "captured_s": round(captured_s), "answers": kept}
-    write_atomic(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+    write_atomic(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n", private=True)
     return Captured(cluster, tuple(files), tuple(problems))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import subprocess
 import sys
 import threading
@@ -50,6 +51,21 @@ def test_what_was_captured_is_read_again(fake_slurm: FakeSlurm, tmp_path: Path) 
     assert {job.job_id for job in again.read(PartName.JOBS).value} == {
         job.job_id for job in live.read(PartName.JOBS).value
     }
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o022])
+def test_a_capture_is_its_users_alone(fake_slurm: FakeSlurm, tmp_path: Path, mask: int) -> None:
+    (tmp_path / "there").mkdir(mode=0o755)
+    before = os.umask(mask)
+    try:
+        for name in ("new", "there"):
+            capture(Tools(Location()), tmp_path / name)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
+    assert stat.S_IMODE((tmp_path / "there").stat().st_mode) == 0o755  # A folder of before is its user's.
+    for name in ("new", "there"):
+        assert {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / name).iterdir()} == {0o600}
 
 
 def test_the_example_answers_all_that_is_asked_now() -> None:
