@@ -107,6 +107,7 @@ def results_of(stored: StudyFolder, against: str = "") -> dict[str, Any]:
         "folder": str(stored.path),
         "cells": len(cells),
         "done": states.count("done"),
+        "of_another_version": {str(version): count for version, count in stored.other_versions().items()},
         "failed": [
             {"cell": cell.words, "reason": stored.failure(cell)}
             for cell, state in zip(cells, states, strict=True)
@@ -317,9 +318,16 @@ def _contrast_texts(one: Contrast, digits: int, factor: float) -> tuple[str, ...
 
 def _print_rest(stored: StudyFolder, done: int) -> None:
     cells = stored.cells()
-    failed = [cell for cell in cells if stored.state(cell) == "failed"]
-    rest = len(cells) - done - len(failed)
+    states = [stored.state(cell) for cell in cells]
+    failed = [cell for cell, state in zip(cells, states, strict=True) if state == "failed"]
+    others = states.count("of another version")
+    rest = len(cells) - done - len(failed) - others
     words = f"{done} of {len(cells)} cells are done"
-    print(words + (f", {len(failed)} failed" if failed else "") + (f", {rest} waiting" if rest else "") + ".")
+    words += f", {len(failed)} failed" if failed else ""
+    words += f", {others} of another version" if others else ""
+    print(words + (f", {rest} waiting" if rest else "") + ".")
+    if others or rest:
+        for line in filter(None, (stored.of_other_version(),)):
+            print(line)
     for cell in failed:
         print(f"Failed: {cell.words}: {stored.failure(cell)}")

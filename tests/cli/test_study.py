@@ -422,3 +422,28 @@ def test_everything_of_a_study_is_exported_in_the_forms_asked_for(
     assert 'width="84mm" height="60mm"' in svg
     assert {"fig-1a-avg_bounded_slowdown.py", "fig-1a-avg_bounded_slowdown.csv"} <= names
     assert pl.read_csv(to / "results.csv").height == 3
+
+
+def test_an_export_that_may_hold_less_replaces_nothing(cli: Cli, study: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    cli("study", "run", study, "--out", out, "--workers", 1)
+    forms = ("--tables", "xlsx", "--tables", "csv", "--tables", "md", "--figures", "svg")
+    assert cli("study", "export", out, *forms).status == 0
+    before = {path: path.read_bytes() for path in out.iterdir() if path.is_file()}
+    cells = sorted(out.glob("cells/*/summary.json"))
+    cells[0].unlink()
+    for chosen in ((), *(forms[at : at + 2] for at in range(0, len(forms), 2))):
+        ended = cli("study", "export", out, *chosen)
+        assert (ended.status, ended.out) == (1, "")
+        assert says(ended.err, naming("is not replaced: "))
+    for path in cells[1:]:
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"version": 1}))
+    for chosen in ((), forms):
+        ended = cli("study", "export", out, "--to", tmp_path / "elsewhere", *chosen)
+        assert (ended.status, ended.out) == (1, "")
+        assert says(ended.err, "batch.study.no-cell-of-study-in")
+    assert not (tmp_path / "elsewhere").exists()
+    shown = cli("study", "show", out)
+    assert (shown.status, shown.out.count("of another version")) == (0, 2)
+    assert json.loads(cli("study", "show", out, "--json").out)["of_another_version"] == {"1": 2}
+    assert {path: path.read_bytes() for path in out.iterdir() if path.is_file()} == before

@@ -61,13 +61,9 @@ def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle |
         StudyError: nothing is done, or files of the folder cannot be read.
         ScenarioError: the study's file is damaged.
     """
-    from fsconsole.batch.study.spec import StudyError
-
+    folder.check_results()
     spec = folder.spec
     state = read_state(folder, spec.name, spec.about)
-    if state.summary.is_empty():
-        msg = f"no cell of the study in {folder.path} is done yet. Run the study first"
-        raise StudyError(msg)
     known = significance_of(state.summary, folder, against=against)
     has_means = len(state.workloads) > 1
     rows = with_significance((mean_rows if has_means else study_rows)(state.numbers), known)

@@ -71,6 +71,7 @@ class SearchResult:
         values: of the goals, of every setting on the months of the choice, [settings, goals].
         known: intervals and ties over the months of the choice; policies are numbers as text.
         train, test: names of months.
+        is_of_other_version: whether another version of fsconsole computed it.
     """
 
     spec: SearchSpec
@@ -83,6 +84,7 @@ class SearchResult:
     train: tuple[str, ...]
     test: tuple[str, ...]
     report: tuple[str, ...] = field(default=())
+    is_of_other_version: bool = False
 
     @property
     def is_done(self) -> bool:
@@ -125,6 +127,7 @@ def search_result(folder: SearchFolder) -> SearchResult:
         tuple(folder.train.names),
         tuple(folder.test.names),
         folder.report,
+        folder.is_of_other_version,
     )
 
 
@@ -216,6 +219,8 @@ def findings(result: SearchResult) -> list[str]:
     spec = result.spec
     bounds = [f"{goal.label} {goal.bound_words}" for goal in spec.goals if goal.bound_words]
     lines = [f"{count_words(result.tried, 'setting')} tried on {count_words(len(result.train), 'month')}."]
+    if result.is_of_other_version:
+        lines.append("They are results of another version of fsconsole; this one may give others.")
     if bounds:
         wanted = "; ".join(bounds)
         lines.append(

@@ -19,7 +19,7 @@ from fsconsole.text.durations import length_words
 if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
 
-CellState = Literal["waiting", "running", "done", "failed"]
+CellState = Literal["waiting", "running", "done", "failed", "of another version"]
 
 
 @dataclass(frozen=True)

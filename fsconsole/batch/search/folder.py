@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from fsconsole.batch.job_table import Bools, Floats
 from fsconsole.batch.months import Period
-from fsconsole.batch.search.plan import SearchPlan
+from fsconsole.batch.search.plan import VERSIONS, SearchPlan
 from fsconsole.batch.search.search_file import read_search
 from fsconsole.batch.search.space import Setting, Space, space_of
 from fsconsole.batch.search.spec import Choice, Range, SearchSpec
@@ -197,6 +198,7 @@ def plan_text(plan: SearchPlan) -> str:
     test = () if plan.test is None else plan.test.periods
     facts = {
         "digest": plan.digest,
+        "versions": VERSIONS,
         "folder": str(plan.spec.folder.resolve()),
         "source": plan.source,
         "budget": plan.spec.budget,
@@ -210,6 +212,11 @@ def plan_text(plan: SearchPlan) -> str:
     return json.dumps(facts, ensure_ascii=False)
 
 
+def is_of_other_version(facts: Mapping[str, Any]) -> bool:
+    """Return True if the facts of `plan_text` give other versions; plans had none at first."""
+    return bool(facts.get("versions", VERSIONS) != VERSIONS)
+
+
 class SearchFolder:
     """The results of a search.
 
@@ -217,6 +224,7 @@ class SearchFolder:
         path: the folder: `search.yaml`, `search.json`, `workloads/` with the trace, `settings.parquet`,
             `points.parquet` once it is done, `parts/` while it runs.
         spec: the search.
+        is_of_other_version: whether its values are results of another version of fsconsole.
     """
 
     def __init__(self, path: Path) -> None:
@@ -230,6 +238,7 @@ class SearchFolder:
         try:
             facts = parsed_json(read_limited(path / PLAN))
             self.digest: str = facts["digest"]
+            self.is_of_other_version = is_of_other_version(facts)
             self._folder = Path(facts["folder"])
             self.users = tuple(map(str, facts["users"]))
             self.train, self.test = (

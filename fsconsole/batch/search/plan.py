@@ -20,6 +20,7 @@ from fsconsole.shares.flat import FlatTree
 
 # Raise the version whenever the same search gives other settings or other values.
 SEARCH_VERSION = 1
+VERSIONS = [RESULTS_VERSION, SEARCH_VERSION]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +51,7 @@ class SearchPlan:
         """Digest of all inputs of the results."""
         spec, tree = self.spec, self.space.tree
         facts = {
-            "versions": [RESULTS_VERSION, SEARCH_VERSION],
+            "versions": VERSIONS,
             "source": self.source,
             "cases": [asdict(self.train), None if self.test is None else asdict(self.test)],
             "goals": [asdict(goal) for goal in spec.goals],

@@ -29,6 +29,7 @@ from fsconsole.batch.search.folder import (
     axis_columns,
     excess_of,
     goal_columns,
+    is_of_other_version,
     plan_text,
     settings_table,
     small_is_better,
@@ -115,9 +116,12 @@ def _prepare(spec: SearchSpec, text: str, folder: Path) -> SearchPlan:
     plan = plan_search(spec, keeper_of_jobs(folder))
     known: Any = None
     with suppress(OSError, ValueError, KeyError, TypeError):
-        known = parsed_json(read_limited(folder / PLAN))["digest"]
-    if known is not None and known != plan.digest and (folder / SETTINGS).exists():
+        facts = parsed_json(read_limited(folder / PLAN))
+        known = facts if isinstance(facts["digest"], str) else None
+    if known is not None and known["digest"] != plan.digest and (folder / SETTINGS).exists():
         msg = f"{folder} holds another search (its goals, space, months, budget or seed differ)"
+        if is_of_other_version(known):
+            msg = f"the results in {folder} are of another version of fsconsole, and stay as they are"
         raise StudyError(f"{msg}. Choose another folder")
     write_atomic(folder / PLAN, plan_text(plan))
     write_atomic(folder / SEARCH, text)

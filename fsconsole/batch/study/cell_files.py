@@ -32,6 +32,19 @@ class Damaged(Exception):  # noqa: N818 (an answer: the cell is recomputed)
     """A cell's folder has changed since it was written."""
 
 
+class OtherVersion(Damaged):
+    """The results of a cell are sound, and of another version than this program computes.
+
+    Attributes:
+        version: their version; `RESULTS_VERSION` is this program's.
+    """
+
+    def __init__(self, folder: Path, version: int) -> None:
+        """Take the cell's folder, and the version that its summary gives."""
+        self.version = version
+        super().__init__(f"{folder.name}: the results are of version {version}, not {RESULTS_VERSION}")
+
+
 def packed(
     cell: Cell, run: MonthRun, jobs: JobTable, summary: Summary, users: pl.DataFrame, took_s: float
 ) -> dict[str, bytes]:
@@ -68,8 +81,11 @@ def read_summary(folder: Path, key: str) -> dict[str, Any]:
     """Return the contents of `summary.json`; Damaged if it is missing, incomplete or of another version."""
     try:
         record = read_json(folder / SUMMARY)
-        if record["version"] != RESULTS_VERSION or record["key"] != key:
-            msg = f"{folder.name}: the results have another version"
+        version = record["version"]
+        if version != RESULTS_VERSION and type(version) is int:
+            raise OtherVersion(folder, version)
+        if version != RESULTS_VERSION or record["key"] != key:
+            msg = f"{folder.name}: {SUMMARY} is of another cell"
             raise Damaged(msg)
         typed(Summary, record["summary"])
         if set(record["summary"]) != _SUMMARY_FIELDS or not isinstance(record["took_s"], float):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -17,27 +18,31 @@ from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.study.cell_files import (
     FAILURE,
     JOBS,
+    SUMMARY,
     USERS,
     Damaged,
+    OtherVersion,
     check_files,
     failure_text,
     measured_starts,
     read_summary,
 )
 from fsconsole.batch.study.fair_starts import read_fair_start
-from fsconsole.batch.study.plan import Plan
+from fsconsole.batch.study.plan import OtherPlanError, Plan
 from fsconsole.batch.study.spec import Cell, StudyError, StudySpec
 from fsconsole.batch.study.stored_jobs import StoredJobs
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.tables import summary_table, user_rows
+from fsconsole.batch.study.task import RESULTS_VERSION
 from fsconsole.recording.run_lock import is_held
 from fsconsole.shares.files import naming
 from fsconsole.shares.input_files import parquet_frame, read_json, read_limited
 from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.text.words import count_words, listed
 
 STUDY = "study.yaml"
 PLAN = "plan.json"
-State = Literal["waiting", "running", "done", "failed"]
+State = Literal["waiting", "running", "done", "failed", "of another version"]
 
 
 class StudyFolder:
@@ -61,6 +66,9 @@ class StudyFolder:
             msg = f"{path} is not a study folder: {PLAN} is missing"
             if (path / "search.json").is_file():
                 msg = f"{path} is a search folder. Show it with `fsconsole study search {path}`"
+            raise StudyError(msg) from None
+        except OtherPlanError as error:
+            msg = f"{path / PLAN} {error.words}. Use the fsconsole that wrote it, or another folder"
             raise StudyError(msg) from None
         except (ValueError, TypeError, KeyError) as error:
             msg = f"{path / PLAN} is damaged ({error}). Run the study again into this folder"
@@ -106,7 +114,13 @@ class StudyFolder:
 
     def state(self, cell: Cell) -> State:
         """Return the state of a cell; `running` only while a program computes it."""
-        if self.has(cell):
+        try:
+            self.summary_of(cell)
+        except OtherVersion:
+            return "of another version"
+        except Damaged:
+            pass
+        else:
             return "done"
         if (self.cell_path(cell) / FAILURE).is_file():
             return "failed"
@@ -135,6 +149,39 @@ class StudyFolder:
         if cell.key not in self._summaries:
             self._summaries[cell.key] = read_summary(self.cell_path(cell), cell.key)
         return self._summaries[cell.key]
+
+    def other_versions(self) -> Counter[int]:
+        """Count the cells in the folder, of this plan and of earlier ones, whose results are of each other
+        version.
+        """
+        found: Counter[int] = Counter()
+        for path in (self.path / "cells").glob(f"*/{SUMMARY}"):
+            try:
+                read_summary(path.parent, path.parent.name)
+            except OtherVersion as error:
+                found[error.version] += 1
+            except Damaged:
+                pass
+        return found
+
+    def of_other_version(self) -> str:
+        """Return a sentence on the cells in the folder that are of another version; empty without any."""
+        counts = self.other_versions()
+        if not counts:
+            return ""
+        versions = listed([str(version) for version in sorted(counts)])
+        cells = count_words(counts.total(), "cell is", "cells are")
+        return (
+            f"{cells} of another version in {self.path / 'cells'}: version {versions} of the results; "
+            f"this program computes version {RESULTS_VERSION}."
+        )
+
+    def check_results(self) -> None:
+        """Raise StudyError if no cell is done."""
+        if not self.finished():
+            msg = f"no cell of the study in {self.path} is done yet. Run the study first"
+            about = self.of_other_version()
+            raise StudyError(f"{msg}. {about.rstrip('.')}" if about else msg)
 
     def check(self, cell: Cell) -> None:
         """Raise Damaged if a cell's folder exists but has changed since it was written."""

@@ -32,6 +32,16 @@ from fsconsole.shares.tree import ShareTree
 
 # We chose the least fraction of an incomplete month that the trace must have.
 NEARLY_WHOLE = 0.9
+PLAN_VERSION = 1
+
+
+class OtherPlanError(Exception):
+    """The text is a plan of another version."""
+
+    def __init__(self, version: object) -> None:
+        """Take the version that the text gives."""
+        self.words = f"has version {version} of the plan; this program reads version {PLAN_VERSION}"
+        super().__init__(self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +83,21 @@ class Plan:
     def to_json(self) -> str:
         """Return the plan as text for the study's folder."""
         cells = [asdict(cell) for cell in self.cells]
-        return json.dumps({"cells": cells, "sources": [asdict(item) for item in self.sources.values()]})
+        sources = [asdict(item) for item in self.sources.values()]
+        return json.dumps({"version": PLAN_VERSION, "cells": cells, "sources": sources})
 
     @staticmethod
     def from_json(text: str | bytes) -> Plan:
-        """Return the plan of a text of `to_json`; ValueError, TypeError or KeyError if it is damaged."""
+        """Return the plan of a text of `to_json`.
+
+        Raises:
+            OtherPlanError: it is of another version.
+            ValueError, TypeError, KeyError: it is damaged.
+        """
         record = parsed_json(text)
+        # Plans had no version at first.
+        if (version := record.get("version", PLAN_VERSION)) != PLAN_VERSION:
+            raise OtherPlanError(version)
         sources = [
             Source(
                 item["digest"],

@@ -12,12 +12,13 @@ from typing import Literal
 from fsconsole.batch.study.cell_files import Damaged
 from fsconsole.batch.study.folder import PLAN, STUDY, StudyFolder
 from fsconsole.batch.study.held_folder import hold_folder, keeper_of_jobs
-from fsconsole.batch.study.plan import plan_of
+from fsconsole.batch.study.plan import OtherPlanError, Plan, plan_of
 from fsconsole.batch.study.spec import Cell, StudyError, StudySpec
 from fsconsole.batch.study.study_file import read_study, study_text, write_study
-from fsconsole.batch.study.tables import write_tables
+from fsconsole.batch.study.tables import FullerFileError, write_tables
 from fsconsole.batch.study.task import CellResult, Executor
 from fsconsole.shares.files import write_atomic
+from fsconsole.shares.input_files import read_limited
 from fsconsole.shares.scenario.problems import ScenarioError
 
 _POLL_S = 0.1  # A cancellation is seen after this time at the latest.
@@ -28,12 +29,13 @@ class CellEvent:
     """An event of a cell, and the progress of the study.
 
     Attributes:
-        kind: `found` once at the beginning (cells done before are not computed again), `damaged` if an
-            earlier result cannot be used, then `started`, `finished` and `failed`.
+        kind: `found` at the beginning (cells done before are not computed again), and at the end where an
+            earlier file stays; `damaged` if an earlier result cannot be used; then `started`, `finished` and
+            `failed`.
         cell: the cell; None for `found`.
         done, failed, total: numbers of cells; the others wait or are running.
         left_s: expected time to the end, seconds; None while unknown.
-        text: for `failed` and `damaged`, the reason.
+        text: for `failed` and `damaged`, the reason; for `found`, what is there of other versions.
     """
 
     kind: Literal["found", "damaged", "started", "finished", "failed"]
@@ -55,7 +57,8 @@ def run_study(
     """Compute all cells of a study that its folder lacks.
 
     Finished cells stay, failed ones are tried again. When `cancelled` returns True, running cells end without
-    a result. Tables of the results are written at the end, unless the folder was removed.
+    a result. Tables of the results are written at the end, unless the folder was removed; none replaces a
+    file with more rows.
 
     Raises:
         StudyError: the folder belongs to something else, is in use, or is removed while the study runs; a
@@ -69,15 +72,26 @@ def run_study(
             _Running(stored, executor, on_event, cancelled).run()
         finally:
             executor.abandon()
-            if stored.is_there:
-                export_tables(stored, folder)
+            if stored.is_there and stored.finished():
+                _write_results(stored, on_event)
         return stored
     finally:
         lock.release()
 
 
 def prepare(spec: StudySpec, folder: Path) -> StudyFolder:
-    """Read the workloads, list the cells and store both in the folder, without computing."""
+    """Read the workloads, list the cells and store both in the folder, without computing.
+
+    Raises:
+        StudyError: a workload cannot be used, or the folder's plan is of another version.
+    """
+    try:
+        Plan.from_json(read_limited(folder / PLAN))
+    except OtherPlanError as error:
+        msg = f"{folder / PLAN} {error.words}. Choose another folder"
+        raise StudyError(msg) from None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        pass  # It is missing or damaged, and made again.
     plan = plan_of(spec, keeper_of_jobs(folder))
     write_atomic(folder / PLAN, plan.to_json())
     if not is_same_study(folder / STUDY, spec):  # An equivalent file may have its author's comments.
@@ -94,9 +108,26 @@ def is_same_study(path: Path, spec: StudySpec) -> bool:
         return False
 
 
-def export_tables(stored: StudyFolder, folder: Path) -> list[Path]:
-    """Write the results as results.csv, results.parquet, users.csv and users.parquet; return the files."""
-    return write_tables(folder, {"results": stored.summary(), "users": stored.users()})
+def export_tables(stored: StudyFolder, folder: Path, *, replaces_fuller: bool = False) -> list[Path]:
+    """Write the results as results.csv, results.parquet, users.csv and users.parquet; return the files.
+
+    Raises:
+        StudyError: no cell is done, or (`FullerFileError`) a file there has more rows.
+        OSError: a file cannot be written.
+    """
+    stored.check_results()
+    tables = {"results": stored.summary(), "users": stored.users()}
+    return write_tables(folder, tables, replaces_fuller=replaces_fuller)
+
+
+def _write_results(stored: StudyFolder, on_event: Callable[[CellEvent], None]) -> None:
+    """Write the tables of a study into its folder, or report that those of an earlier run are fuller."""
+    try:
+        export_tables(stored, stored.path)
+    except FullerFileError as error:
+        cells = [stored.state(cell) for cell in stored.cells()]
+        done, failed = cells.count("done"), cells.count("failed")
+        on_event(CellEvent("found", None, done, failed, len(cells), text=str(error)))
 
 
 @dataclass(slots=True)
@@ -156,7 +187,7 @@ class _Running:
             raise
 
     def _compute(self) -> None:
-        self._report_event("found", None)
+        self._report_event("found", None, self.folder.of_other_version() if self.waiting else "")
         begun = monotonic()
         while (self.waiting or self.under_way) and not self.cancelled():
             self._check_folder()

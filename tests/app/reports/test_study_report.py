@@ -255,5 +255,5 @@ def test_nothing_done_is_nothing_to_report(tmp_path: Path) -> None:
     small = run_study(read_study(write_small(tmp_path)), tmp_path / "out", HereExecutor())
     for cell in small.cells():
         small.forget(cell)
-    with refuses(StudyError, "app.reports.no-cell-of-study-in"):
+    with refuses(StudyError, "batch.study.no-cell-of-study-in"):
         study_report(StudyFolder(tmp_path / "out"))

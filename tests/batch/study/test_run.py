@@ -5,10 +5,13 @@ import shutil
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from fsconsole.batch.measures.summary import summarise
@@ -18,12 +21,14 @@ from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.simulate import simulate
 from fsconsole.batch.study.bundled import bundled_studies
 from fsconsole.batch.study.folder import StudyFolder
-from fsconsole.batch.study.run import CellEvent, run_study
+from fsconsole.batch.study.run import CellEvent, export_tables, run_study
 from fsconsole.batch.study.spec import StudyError, StudySpec, TraceWorkload
 from fsconsole.batch.study.study_file import read_study
-from fsconsole.batch.study.task import CellResult
+from fsconsole.batch.study.tables import FORMS, FullerFileError, write_tables
+from fsconsole.batch.study.task import RESULTS_VERSION, CellResult
 from fsconsole.recording.run_lock import RunLock
 from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.text.table_files import TableForm
 from tests.batch.study.small import HereExecutor, write_small
 from tests.texts import refuses, refuses_naming
 
@@ -317,3 +322,72 @@ def test_a_folder_removed_while_cells_are_computed_is_named_and_not_the_file_tha
     with refuses(StudyError, "batch.study.was-removed-or-emptied-while", path="out"):
         run_study(spec, out, Removing())
     assert not out.exists()
+
+
+def of_version(folder: Path, version: int) -> None:
+    """Make all results of a study's folder those of another version of the program."""
+    for path in folder.glob("cells/*/summary.json"):
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"version": version}))
+
+
+@pytest.mark.parametrize("version", [RESULTS_VERSION - 1, RESULTS_VERSION + 1])
+def test_cells_of_another_version_are_named_and_no_table_is_replaced(
+    spec: StudySpec, out: Path, version: int
+) -> None:
+    stored = run_study(spec, out, HereExecutor())
+    before = {path: path.read_bytes() for path in out.iterdir() if path.is_file()}
+    of_version(out, version)
+    stored = StudyFolder(out)
+    assert {stored.state(cell) for cell in stored.cells()} == {"of another version"}
+    assert stored.other_versions() == {version: 3}
+    with refuses(StudyError, "batch.study.no-cell-of-study-in"):
+        export_tables(stored, out)
+    assert {path: path.read_bytes() for path in out.iterdir() if path.is_file()} == before
+
+
+@given(
+    rows=st.lists(st.integers(0, 6), min_size=1, max_size=5),
+    form=st.sampled_from(FORMS),
+    text=st.text(st.sampled_from('a,"\n\r;'), max_size=6),
+)
+def test_no_table_is_replaced_by_one_with_fewer_rows(rows: list[int], form: TableForm, text: str) -> None:
+    with TemporaryDirectory() as folder:
+        most = 0
+        for count in rows:
+            frame = pl.DataFrame({"user": [text] * count, "jobs": [1] * count})
+            path = Path(folder) / f"results.{form}"
+            if count < most:
+                with refuses(FullerFileError, "batch.study.is-not-replaced-it-has"):
+                    write_tables(Path(folder), {"results": frame})
+            else:
+                write_tables(Path(folder), {"results": frame})
+            most = max(most, count)
+            assert pl.read_parquet(Path(folder) / "results.parquet").height == most
+            assert path.is_file()
+
+
+def test_a_run_that_is_stopped_early_keeps_the_fuller_tables_of_an_earlier_one(
+    spec: StudySpec, out: Path
+) -> None:
+    run_study(spec, out, HereExecutor())
+    of_version(out, RESULTS_VERSION - 1)
+    for path in out.glob("cells/*"):  # As in another version, whose cells have other names.
+        path.rename(path.with_name(path.name[::-1]))
+    events: list[CellEvent] = []
+    run_study(spec, out, HereExecutor(), events.append, lambda: len(events) > 2)
+    assert events[0].text
+    assert events[-1].kind == "found"
+    assert pl.read_parquet(out / "results.parquet").height == len(pl.read_csv(out / "results.csv")) == 3
+    run_study(spec, out, HereExecutor())
+    assert StudyFolder(out).other_versions() == {RESULTS_VERSION - 1: 3}
+
+
+def test_a_plan_of_another_version_is_no_damage_and_stays(spec: StudySpec, out: Path) -> None:
+    run_study(spec, out, HereExecutor())
+    plan = json.loads((out / "plan.json").read_text()) | {"version": 2, "new": 1}
+    (out / "plan.json").write_text(json.dumps(plan))
+    with refuses(StudyError, "batch.study.use-fsconsole-that-wrote-it"):
+        StudyFolder(out)
+    with refuses(StudyError, "batch.study.choose-another-folder"):
+        run_study(spec, out, HereExecutor())
+    assert json.loads((out / "plan.json").read_text()) == plan

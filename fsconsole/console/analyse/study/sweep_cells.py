@@ -222,7 +222,13 @@ class SweepCells(Chart):
 
 def paint_state(painter: QPainter, place: QRectF, state: CellState) -> None:
     """Paint a cell by its state: full, hatched, empty or with an x, so that it is not the colour alone."""
-    tokens = {"done": "ok", "running": "accent", "waiting": "edge", "failed": "danger"}
+    tokens = {
+        "done": "ok",
+        "running": "accent",
+        "waiting": "edge",
+        "failed": "danger",
+        "of another version": "warn",
+    }
     ink = colour(tokens[state])
     painter.save()
     if state in ("done", "failed"):

@@ -68,13 +68,15 @@ class SweepPanel(QWidget):
         total = len(state.cells) if state is not None else 0
         self.counts.setText(f"{count.get('done', 0)} of {count_words(total, 'cell')}")
         failed = count.get("failed", 0)
+        others = count.get("of another version", 0)
         parts = [f"{failed} failed"] if failed else []
+        parts += [f"{others} of another version"] if others else []
         if progress.is_busy and progress.workers:
             parts.append(f"{progress.workers} workers")
         self.where.setText(", ".join(parts))
         self.where.setToolTip(progress.where)
         self.left.setText(progress.left)
-        self._legend.show_failed(bool(failed))
+        self._legend.show_states(failed=bool(failed), others=bool(others))
         self._show_buttons(is_open=state is not None, is_left=count.get("done", 0) < total or not total)
         self._bar.update()
 
@@ -143,10 +145,11 @@ class _Legend(QWidget):
         self.setFont(tabular_font("caption"))
         theme().changed.connect(self.update)
 
-    def show_failed(self, is_shown: bool) -> None:
-        """Set whether the legend includes failed cells."""
+    def show_states(self, *, failed: bool, others: bool) -> None:
+        """Set whether the legend includes failed cells, and those of another version."""
         states: tuple[CellState, ...] = ("done", "running", "waiting")
-        self._states = ("failed", *states) if is_shown else states
+        states = ("of another version", *states) if others else states
+        self._states = ("failed", *states) if failed else states
         self.update()
 
     def sizeHint(self) -> QSize:
