@@ -410,15 +410,27 @@ def unlogged(cluster: str, row: AuditRow) -> str:
     from datetime import UTC, datetime
 
     from fsconsole.recording.audit_log import AuditLog
-    from fsconsole.targets.record import audit_path
+    from fsconsole.targets.slurm.kept_places import log_path, place_key
+    from fsconsole.targets.slurm.location import Location
 
-    log = AuditLog(audit_path(f"slurm-{cluster}"), 1, datetime(1970, 1, 1, tzinfo=UTC), private=True)
+    way = place_key(Location(tuple(shlex.split(row.via))))
+    say_claimed(cluster, way)
+    log = AuditLog(log_path(cluster, way), 1, datetime(1970, 1, 1, tzinfo=UTC), private=True)
     try:
         log.write([row])
     except OSError as error:
         place = error.filename or log.path
         return f"the audit log {place} cannot be written: {error.strerror or error}"
     return ""
+
+
+def say_claimed(cluster: str, place: str) -> None:
+    """Print once what becomes of a cluster's audit log and diary of an earlier version."""
+    from fsconsole.targets.slurm.kept_places import claim
+
+    if claimed := claim(cluster, place):
+        with suppress(OSError):
+            print_problem(f"note: {claimed}")
 
 
 def write_audit(cluster: str, row: AuditRow) -> None:
@@ -441,9 +453,11 @@ def must_log(cluster: str, row: AuditRow, *, without_log: bool) -> str:
 def audit_lines(reading: Reading) -> list[dict[str, Any]]:
     """Return all lines of the cluster's audit log; OSError if it cannot be read."""
     from fsconsole.recording.audit_log import lines_of
-    from fsconsole.targets.record import audit_path
+    from fsconsole.targets.slurm.kept_places import log_path, place_key
 
-    return lines_of(audit_path(f"slurm-{reading.name}"))
+    place = place_key(reading.place)
+    say_claimed(reading.name, place)
+    return lines_of(log_path(reading.name, place))
 
 
 def unfinished_notes(reading: Reading) -> list[str]:

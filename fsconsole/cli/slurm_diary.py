@@ -24,7 +24,7 @@ _LOOK_S = 0.25
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the diary. Default: by the cluster's name.",
+    help="Folder of the diary. Default: by the cluster's name and place.",
 )
 @click.option(
     "--weeks",
@@ -74,13 +74,16 @@ def command(
 def _rows(cluster: str | None, folder: Path | None) -> list[dict[str, Any]]:
     from fsconsole.recording.run import RunReader
     from fsconsole.recording.run_format import RunError
-    from fsconsole.targets.slurm.diary import diary_folder, parts_of
+    from fsconsole.targets.slurm.diary import diaries_folder, parts_of
+    from fsconsole.targets.slurm.kept_places import stores_of
 
-    if folder is None and cluster is None:
-        above = diary_folder("cluster").parent
-        folders = sorted(above.iterdir()) if above.is_dir() else []
+    above = diaries_folder()
+    if folder is not None:
+        folders = [folder]
+    elif cluster is not None:
+        folders = stores_of(above, cluster)
     else:
-        folders = [folder or diary_folder(str(cluster))]
+        folders = sorted(above.iterdir()) if above.is_dir() else []
     rows = []
     for part in (part for one in folders for part in parts_of(one)):
         size = sum(item.stat().st_size for item in part.iterdir())
@@ -90,6 +93,8 @@ def _rows(cluster: str | None, folder: Path | None) -> list[dict[str, Any]]:
             name = str(run.manifest.get("cluster", part.parent.name))
         except RunError as error:
             state, gaps, name = str(error), 0, part.parent.name
+        if folder is None and cluster not in (None, name):  # Another name that begins alike.
+            continue
         rows.append({"cluster": name, "week": part.stem, "state": state, "mb": round(size / 1e6, 1),
                      "gaps": gaps, "folder": str(part)})  # fmt: skip
     return rows
@@ -119,9 +124,12 @@ def _write(via: tuple[str, ...], folder: Path | None, weeks: int, until_s: float
 
 def _follow(source: ClusterSource, diary: Diary, until_s: float | None) -> None:
     """Read the cluster into its diary at intervals, and report each new problem once."""
-    printed, begun_s = "", time.monotonic()
+    printed, begun_s, is_told = "", time.monotonic(), False
     while until_s is None or time.monotonic() - begun_s < until_s:
         source.look()
+        if (claimed := source.cluster.state().claimed) and not is_told:
+            is_told = True
+            print_problem(f"note: {claimed}")
         if diary.problem != printed:
             printed = diary.problem
             print_problem(f"{printed or 'The diary is written again.'}")

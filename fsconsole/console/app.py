@@ -139,6 +139,7 @@ class SignalHandler(QObject):
     @Slot()
     def _end(self) -> None:
         number = self._here.recv(1)[0]
+        self._session.ending.emit()
         self._session.close_target()
         children = sys.modules.get(_CHILDREN)
         if children is not None:

@@ -110,6 +110,7 @@ class ConsoleSession(QObject):
     taken_in = Signal(object)  # Ids of nodes that other users have changed.
     conflicted = Signal(str)  # A change in this console conflicts with an external one.
     conflict_settled = Signal()  # A conflict is resolved.
+    ending = Signal()  # The program ends and cannot ask: unsaved work stays on the disk for the next start.
     message = Signal(str)
 
     def __init__(self, preferences: Preferences | None = None) -> None:

@@ -78,6 +78,12 @@ class ChangeSeries:
         with self._lock:
             return (float(self._times[0]), float(self._times[-1])) if len(self._times) else (0.0, 0.0)
 
+    @property
+    def last_s(self) -> float | None:
+        """Time of the last sample; None without samples."""
+        with self._lock:
+            return float(self._times[-1]) if len(self._times) else None
+
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats]:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.recording.chunk import ChunkError
-from fsconsole.shares.files import naming
+from fsconsole.shares.files import naming, private_opener
 from fsconsole.shares.flat import Floats, Ints
 from fsconsole.shares.input_files import read_limited
 
@@ -139,8 +139,8 @@ def unpack(data: bytes | memoryview) -> bytes:
 
 
 def append_block(path: Path, block: bytes) -> None:
-    """Append a block to a file; remove its partial bytes if that fails, such as on a full disk."""
-    with naming(path), path.open("ab") as stream:
+    """Append a block to a private file; remove its partial bytes if that fails, such as on a full disk."""
+    with naming(path), open(path, "ab", opener=private_opener) as stream:
         size = stream.tell()
         try:
             stream.write(block)

@@ -1,6 +1,6 @@
 """Writer of samples of a real system into a run folder, for weeks and over many starts of the program.
 
-An existing folder is continued; the time between two starts is a gap.
+An existing folder is continued, on the clock that it began with; the time between two starts is a gap.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import numpy as np
 
 from fsconsole import __version__
 from fsconsole.recording import run_format as form
+from fsconsole.recording.change_series import ChangeSeries
 from fsconsole.recording.changes import SAMPLES_A_FILE, ChangeEncoder, append_block
 from fsconsole.recording.record_log import Record, RecordEncoder
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_lock import RunLock
 from fsconsole.recording.sample_writer import append_index
-from fsconsole.shares.files import append_lines, make_private_folder, write_atomic
+from fsconsole.shares.files import append_lines, make_private_folder, restrict_to_owner, write_atomic
 from fsconsole.shares.flat import Floats, Ints
 
 NOT_RUNNING = "fsconsole was not running"
@@ -53,12 +54,16 @@ class DiaryWriter:
     """
 
     def __init__(self, path: Path, manifest: Mapping[str, Any]) -> None:
-        """Create a folder or continue it; `manifest` has title, quantities, clock and more."""
+        """Create a folder or continue it; `manifest` has title, quantities, clock and more.
+
+        A folder that is continued keeps its own clock, so that all its times stay what they are.
+        """
         self.path = path
         self._nodes: dict[str, dict[str, Any]] = {}
         self._known: DiaryNodes | None = None
         self._ids: Ints
         self._last_s: float | None = None
+        clock: Mapping[str, Any] = manifest["clock"]
         is_there = (path / form.MANIFEST).is_file()
         make_private_folder(path)
         self._lock = RunLock(path)
@@ -66,15 +71,20 @@ class DiaryWriter:
             if is_there:
                 for left_over in path.glob(".*.tmp"):  # A kill interrupted the write that left it.
                     left_over.unlink()
+                for item in path.iterdir():  # Earlier versions wrote some for others too.
+                    restrict_to_owner(item)
                 before = RunReader(path)
                 self._nodes = {node["path"]: node for node in before.nodes()}
-                self._last_s = before.last_s() or None
+                self._last_s = ChangeSeries(path, before.recorded).last_s
+                stored = before.manifest.get("clock", {})
+                clock = stored if isinstance(stored.get("epoch_s"), int | float) else clock
             self._manifest = {
                 "format": form.FORMAT,
                 "version": form.VERSION,
                 "program": f"fsconsole {__version__}",
                 "kind": form.DIARY,
                 **manifest,
+                "clock": clock,
             }
             self._write_manifest(form.RUNNING)
         except BaseException:
@@ -88,6 +98,11 @@ class DiaryWriter:
         self._period_s = float(self._manifest.get("sample_s", 0.0))
 
     @property
+    def epoch_s(self) -> float:
+        """Time 0 of the folder's clock, in seconds since 1970."""
+        return float(self._manifest["clock"]["epoch_s"])
+
+    @property
     def last_s(self) -> float | None:
         """Time of the last sample; None without one."""
         return self._last_s
@@ -98,10 +113,12 @@ class DiaryWriter:
 
     def sample(
         self, time_s: float, nodes: DiaryNodes, columns: Mapping[str, Floats], records: Mapping[str, Record]
-    ) -> None:
-        """Write a sample, values by quantity [nodes]; one that is not later than the last is left out."""
+    ) -> bool:
+        """Write a sample, values by quantity [nodes]; return False for one that is not later than the last,
+        which is left out.
+        """
         if self._last_s is not None and time_s <= self._last_s:
-            return
+            return False
         if nodes is not self._known:
             self._know(nodes)
         if self._count == SAMPLES_A_FILE:
@@ -124,6 +141,7 @@ class DiaryWriter:
         why, self._why_missing = self._why_missing, ""
         if last_s is not None:
             self._note_gap(last_s, time_s, why)
+        return True
 
     def events(self, lines: Sequence[tuple[float, str]]) -> None:
         """Write lines on events."""
@@ -146,7 +164,7 @@ class DiaryWriter:
         if is_long or (why and time_s - last_s > self._period_s):
             start_s = min(last_s + self._period_s, time_s)
             line = {"gap": why or "usage was not read", "first_s": start_s, "last_s": time_s}
-            append_index(self.path, [line])
+            append_index(self.path, [line], private=True)
 
     def _know(self, nodes: DiaryNodes) -> None:
         before = [dict(node) for node in self._nodes.values()]

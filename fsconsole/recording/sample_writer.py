@@ -18,7 +18,7 @@ from fsconsole.recording.background import BackgroundWriter
 from fsconsole.recording.chunk import Chunk, Values, drawn, joined, to_block, to_parquet
 from fsconsole.recording.rescaling import Rescaling
 from fsconsole.recording.series import FACTOR, TIERS
-from fsconsole.shares.files import naming, write_atomic
+from fsconsole.shares.files import naming, open_private, write_atomic
 from fsconsole.shares.flat import Floats, Ints
 
 CHUNK_ROWS = 100_000
@@ -218,10 +218,10 @@ def index_line(number: int, tier: int, chunk: Chunk) -> dict[str, Any]:
     }
 
 
-def append_index(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
+def append_index(path: Path, lines: Sequence[Mapping[str, Any]], *, private: bool = False) -> None:
     """Append lines to the index; they need no flush to the disk, since the chunks contain the same data."""
     place = path / form.INDEX
-    with naming(place), place.open("a", encoding="utf-8") as stream:
+    with naming(place), open_private(place) if private else place.open("a", encoding="utf-8") as stream:
         stream.write("".join(f"{json.dumps(line)}\n" for line in lines))
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QLockFile, Qt, QTimer
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.files import locks
 from fsconsole.console.files.copies import Copy, CopyFacts, base_of, copies_folder, left_copies
 from fsconsole.console.notices import RestoreNotice
 from fsconsole.console.window import ConsoleWindow
@@ -351,3 +352,26 @@ def test_edits_made_while_a_copy_is_read_are_asked_about(
     assert window.session.document is document
     assert copy.text_path.exists()
     assert notice_of(window, RestoreNotice).isVisible()
+
+
+def test_a_signal_leaves_a_copy_with_the_newest_edit(window: ConsoleWindow) -> None:
+    document = window.session.document
+    assert document is not None
+    document.edit("Set shares", [SetShares.of(document.tree.children(0)[0].id, 7717)])
+    window.session.ending.emit()
+    window.session.close_target()
+    (path,) = copies_folder().glob("*.yaml")
+    assert "shares: 7717" in path.read_text("utf-8")
+
+
+def test_copies_are_offered_where_no_lock_can_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk or a folder that cannot be written hid what was not saved."""
+    copy = Copy.begin()
+    copy.write("text", CopyFacts("a", None, "", 1, datetime.now().astimezone()))
+    assert left_copies() == []  # It is held.
+    copy.release()
+    with monkeypatch.context() as patch:
+        patch.setattr(locks, "_lock", lambda path: QLockFile(str(tmp_path / "none" / path.name)))
+        assert [one.read() for one in left_copies()] == ["text"]

@@ -17,19 +17,19 @@ from PySide6.QtCore import QLockFile, QObject, Signal
 from fsconsole.app.cluster.saved_edits import SavedEdits, rows_of
 from fsconsole.console.files.locks import hold_left, hold_new
 from fsconsole.console.kit.tasks import Task, Tasks
-from fsconsole.recording.audit_log import file_name
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.input_files import read_json
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.targets.slurm.kept_places import store_name
 
 _CLOSE_WITHIN_S = 5.0
 _log = logging.getLogger(__name__)
 
 
-def saved_edits_folder(cluster: str) -> Path:
-    """Return the folder of a cluster's saved staged edits."""
-    return user_state_path("fsconsole") / "staged" / file_name(cluster).removesuffix(".jsonl")
+def saved_edits_folder(cluster: str, place: str = "") -> Path:
+    """Return the folder of saved edits, staged for a cluster at a place of `kept_places.place_key`."""
+    return user_state_path("fsconsole") / "staged" / store_name(cluster, place)
 
 
 class SavedEditsFile:
@@ -103,9 +103,9 @@ class EditsAutoSave(QObject):
 
     changed = Signal()
 
-    def __init__(self, cluster: str, parent: QObject) -> None:
+    def __init__(self, cluster: str, parent: QObject, place: str = "") -> None:
         super().__init__(parent)
-        self._folder = saved_edits_folder(cluster)
+        self._folder = saved_edits_folder(cluster, place)
         self._left: list[tuple[SavedEditsFile, SavedEdits]] | None = None
         self._taken: list[SavedEditsFile] = []
         self._own: SavedEditsFile | None = None
@@ -168,6 +168,25 @@ class EditsAutoSave(QObject):
         self.forget()
         if writing is not None:
             writing.wait(_CLOSE_WITHIN_S)
+        self._release_left()
+
+    def leave(self) -> None:
+        """Leave all edits on the disk for another time, the newest too, because nobody can be asked."""
+        following, self._next = self._next, None
+        if self._writing is not None:
+            self._writing.wait(_CLOSE_WITHIN_S)
+        self._tasks.cancel()
+        if following is not None and self._own is not None:
+            try:
+                _write(self._own, *following)
+            except OSError as error:
+                _log.warning("staged edits were not saved: %s", error)
+        for file in (*self._taken, *([] if self._own is None else [self._own])):
+            file.release()
+        self._taken, self._own = [], None
+        self._release_left()
+
+    def _release_left(self) -> None:
         for file, _ in self._left or ():
             file.release()
         self._left = []

@@ -46,7 +46,7 @@ class ChangeSetWorker(QObject):
         super().__init__(cluster)
         self._cluster, self._document = cluster, document
         self.remote = RemoteChanges(session, cluster, document, self)
-        self.saved = EditsAutoSave(cluster.name, self)
+        self.saved = EditsAutoSave(cluster.name, self, cluster.state.place)
         self.reached = ReachedWatch(cluster, self)
         self.staged = ChangeSetPreview()
         self.nodes: tuple[int, ...] = ()
@@ -60,6 +60,7 @@ class ChangeSetWorker(QObject):
         document.edited.connect(self._on_edits)
         cluster.changed.connect(self._on_state)
         cluster.closing.connect(self.close)
+        session.ending.connect(self._on_ending)
         self.reached.changed.connect(self.changed)
         self.reached.settled.connect(session.message)
 
@@ -117,6 +118,17 @@ class ChangeSetWorker(QObject):
         self.saved.close()
 
     # -- inside ---------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _on_ending(self) -> None:
+        """Leave what is staged to the next start, with the edits of the last moment."""
+        base = self.remote.base
+        if self._timer.isActive() and not self.nodes:
+            self.saved.forget()
+        elif self._timer.isActive() and base is not None:
+            self.saved.keep(base, self._document.tree.copy())
+        self._timer.stop()
+        self.saved.leave()
 
     @Slot(object)
     def _on_edits(self, edits: tuple[Edit, ...]) -> None:

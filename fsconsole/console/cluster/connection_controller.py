@@ -124,7 +124,8 @@ class ConnectionController(QObject):
         self._session.preferences.set_value(LAST_KEY, mark_of(target.place.prefix))
         self._show(cluster)
         cluster.changed.connect(self._on_state)
-        self.message.emit(f"{cluster.name} opened, read-only")
+        opened = f"{cluster.name} opened, read-only"
+        self.message.emit(f"{opened}. {claimed}" if (claimed := cluster.state.claimed) else opened)
 
     # -- going ----------------------------------------------------------------------------------------------
 

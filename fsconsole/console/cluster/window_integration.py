@@ -222,7 +222,8 @@ class WindowIntegration(QObject):
 
     def open_diary(self) -> None:
         """Open the newest week of the cluster's diary, in the cluster's place."""
-        parts = [] if self._cluster is None else parts_of(diary_folder(self._cluster.name))
+        cluster = self._cluster
+        parts = [] if cluster is None else parts_of(diary_folder(cluster.name, cluster.state.place))
         if parts:
             self._files.open(parts[-1])
         else:

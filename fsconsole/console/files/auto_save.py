@@ -45,6 +45,7 @@ class AutoSave(QObject):
         self._timer.timeout.connect(self._write)
         session.document_changed.connect(self._watch)
         session.notes.changed.connect(self._on_changed)
+        session.ending.connect(self._on_ending)
         self._watch()
 
     def adopt(self, copy: Copy) -> None:
@@ -88,6 +89,16 @@ class AutoSave(QObject):
             self._remove()
 
     @Slot()
+    def _on_ending(self) -> None:
+        """Write the changes of the last moment, and leave the copy to the next start."""
+        if self._timer.isActive():
+            self._wait_for_writing()
+            self._tasks.cancel()
+            self._timer.stop()
+            self._write()
+        self._wait_for_writing()
+
+    @Slot()
     def _write(self) -> None:
         if self._tasks.is_busy():
             self._timer.start()  # The earlier change is still being written.
@@ -120,10 +131,14 @@ class AutoSave(QObject):
     def _remove(self) -> None:
         if self._writing is not None:
             self._writing.cancel()
-            self._writing.wait(_CLOSE_WITHIN_S)
+        self._wait_for_writing()
         if self._copy is not None:
             self._copy.remove()
         self._copy, self.kept_at = None, None
+
+    def _wait_for_writing(self) -> None:
+        if self._writing is not None:
+            self._writing.wait(_CLOSE_WITHIN_S)
 
 
 def _write_copy(copy: Copy, scenario: Scenario, facts: CopyFacts) -> datetime:

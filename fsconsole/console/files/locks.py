@@ -26,10 +26,13 @@ def hold_new(folder: Path, suffix: str) -> tuple[Path, QLockFile]:
 
 
 def hold_left(folder: Path, suffix: str) -> Iterator[tuple[Path, QLockFile]]:
-    """Yield the files that no living console holds, each held by this one now."""
+    """Yield the files that no living console holds, each held by this one now.
+
+    Where no lock can be made, as on a full disk, a file is yielded too: nobody holds it.
+    """
     for path in sorted(folder.glob(f"*{suffix}")):
         lock = _lock(path)
-        if lock.tryLock(0):
+        if lock.tryLock(0) or lock.error() is not QLockFile.LockError.LockFailedError:
             yield path, lock
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog, lines_of
-from fsconsole.targets.record import audit_path
 from fsconsole.targets.serial_executor import SerialExecutor
 from fsconsole.targets.slurm.apply_rows import BEGIN, END, Unfinished, unfinished
+from fsconsole.targets.slurm.kept_places import log_path
 
 _MOST_EARLIER = 500
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -45,12 +45,12 @@ class AuditKeeper:
         self._log_executor = SerialExecutor("audit log")
         self.unfinished: Unfinished | None = None
 
-    def open(self, cluster: str) -> None:
-        """Use the log of a cluster from now on, and show its rows."""
+    def open(self, cluster: str, place: str = "") -> None:
+        """Use the log of a cluster at a place from now on, and show its rows."""
         with self._lock:
             if self._log is not None:
                 return
-            self._log = AuditLog(audit_path(f"slurm-{cluster}"), 1, _EPOCH, private=True)
+            self._log = AuditLog(log_path(cluster, place), 1, _EPOCH, private=True)
         self._log_executor.submit(self._read_earlier)
         self._log_executor.submit(self._write)
 

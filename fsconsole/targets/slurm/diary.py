@@ -1,5 +1,6 @@
 """The diary of a cluster: each reading of usage and jobs in a run folder, a week a folder.
 
+The time zone names the folder of a reading and nothing else: a folder keeps its first clock.
 What sshare prints is kept to its last digit but for LevelFS, which is computed when it is looked at. Of jobs
 all is kept but their priorities, which change all the time. Raw shares are those of the last reading.
 """
@@ -29,6 +30,7 @@ from fsconsole.shares.flat import Floats
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.serial_executor import SerialExecutor
+from fsconsole.targets.slurm.kept_places import store_name
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary, TreeIndex
 from fsconsole.text import moments
@@ -63,13 +65,16 @@ _USAGE = ("fairshare", "raw_usage", "norm_shares", "effective_usage", "norm_usag
 _COLUMNS = ("norm_shares", "effective_usage", "norm_usage", "fairshare", "raw_usage", "waiting")
 
 
-def diary_folder(cluster: str) -> Path:
-    """Return the folder of the diary of a cluster of that name, in the user's state folder."""
+def diaries_folder() -> Path:
+    """Return the folder of all diaries, in the user's state folder."""
     from platformdirs import user_state_path
 
-    from fsconsole.recording.audit_log import file_name
+    return user_state_path("fsconsole") / FOLDER
 
-    return user_state_path("fsconsole") / FOLDER / file_name(cluster).removesuffix(".jsonl")
+
+def diary_folder(cluster: str, place: str = "") -> Path:
+    """Return the folder of the diary of a cluster at a place of `kept_places.place_key`."""
+    return diaries_folder() / store_name(cluster, place)
 
 
 def parts_of(folder: Path) -> list[Path]:
@@ -109,7 +114,7 @@ class Diary:
         self._part = ""
         self._base_s = 0.0
         self._taken_s = -math.inf  # The newest reading is left out while the clock is behind.
-        self._is_busy = False
+        self._is_busy = self._is_behind = False
         self._index: TreeIndex | None = None
         self._nodes: DiaryNodes | None = None
         self._seen_outside = 0
@@ -195,8 +200,9 @@ class Diary:
             if at_s is not None:
                 nodes = self._nodes_of(digest)
                 jobs = {str(job.job_id): _record(job) for job in digest.state.jobs}
-                writer.sample(at_s - self._base_s, nodes, _columns(digest), jobs)
+                is_kept = writer.sample(at_s - self._base_s, nodes, _columns(digest), jobs)
                 self._taken_s = at_s
+                self._note_left_out(writer, at_s, is_kept=is_kept)
             self.problem = "" if at_s is None else self._clock_problem(writer, at_s)
         except BlockingIOError:
             self._stop("another program of yours writes it")
@@ -205,6 +211,14 @@ class Diary:
             self._stop(f"{error.strerror}: {place}" if isinstance(error, OSError) and place else str(error))
         finally:
             self._is_busy = False
+
+    def _note_left_out(self, writer: DiaryWriter, at_s: float, *, is_kept: bool) -> None:
+        """Write an event for the first of the readings that are left out while the clock is behind."""
+        is_behind = not is_kept and writer.last_s is not None and at_s - self._base_s < writer.last_s
+        if is_behind and not self._is_behind and writer.last_s is not None:
+            words = f"readings from {moments.whole(at_s)} on are left out: the clock was set back"
+            writer.events([(writer.last_s, words)])
+        self._is_behind = is_behind
 
     def _clock_problem(self, writer: DiaryWriter, at_s: float) -> str:
         """Return the reason why a reading was left out; empty where it was not."""
@@ -230,9 +244,8 @@ class Diary:
         if self._writer is not None and name == self._part:
             return self._writer
         self._end()
-        folder = self._folder or diary_folder(state.name)
+        folder = self._folder or diary_folder(state.name, state.place)
         monday = (moment.year, moment.month, moment.day - day + 1, 0, 0, 0, 0, 0, -1)
-        self._base_s = time.mktime(monday)
         settings = state.settings
         is_fair_tree = settings is not None and settings.is_fair_tree
         quantities = {
@@ -245,15 +258,17 @@ class Diary:
             {
                 "title": f"{state.name}, week {week} of {year}",
                 "cluster": state.name,
+                "place": state.place,
                 "settings": {} if settings is None else {"slurm_version": settings.version},
                 "slurm": {} if settings is None else dict(settings.values),
                 "sample_s": _period_s(state),
-                "clock": {"epoch_s": self._base_s},
+                "clock": {"epoch_s": time.mktime(monday)},
                 "quantities": quantities,
                 "plots": plots,
                 "columns": _COLUMNS,
             },
         )
+        self._base_s = self._writer.epoch_s
         self._part, self._nodes, self._index = name, None, None
         thin(folder, self._weeks)
         return self._writer

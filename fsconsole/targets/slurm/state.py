@@ -76,6 +76,8 @@ class ClusterState:
     Attributes:
         serial: grows with each state.
         name: the cluster's name; that of the place until it is known.
+        place: what tells it from others of its name (`kept_places.place_key`); empty where nothing does.
+        claimed: what became of what an earlier version kept of it, in a sentence; empty where nothing did.
         parts: how the reading of each part goes.
         tree, standing, jobs ...: what was read last; None or empty while never. They stay when one fails.
         shown: the rows that sshare showed where PrivateData hides others; None where it showed all.
@@ -113,3 +115,5 @@ class ClusterState:
     connection: Connection | None = None
     unfinished: Unfinished | None = None
     checked: tuple[AuditRow, ...] = ()
+    place: str = ""
+    claimed: str = ""

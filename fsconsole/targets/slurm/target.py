@@ -26,6 +26,7 @@ from fsconsole.targets.slurm.audit_keeper import AuditKeeper
 from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.explain import read_priority
+from fsconsole.targets.slurm.kept_places import claim, place_key
 from fsconsole.targets.slurm.location import Location, captured_s, clock_of, place_name
 from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.polling import ONCE, PaceOptions, Polling
@@ -85,7 +86,7 @@ class SlurmTarget:
         self._reader = Reader(self._tools, limit_s)
         self._clock = clock_of(place.prefix)
         self._board = StateStore(place_name(place), self._clock)
-        self._board.change(captured_s=captured_s(place.prefix))
+        self._board.change(captured_s=captured_s(place.prefix), place=place_key(place))
         self._audit = AuditKeeper(self._report_audit)
         self._model = ClusterModel()
         is_capture = captured_s(place.prefix) is not None
@@ -345,10 +346,12 @@ class SlurmTarget:
     def _take(self, part: PartName, found: Found) -> None:
         if part is PartName.SETTINGS and found.value is not None:
             self._reader.cluster = found.value.cluster
-            self._audit.open(found.value.cluster)
+            where = self.state().place
+            claimed = claim(found.value.cluster, where) or self.state().claimed
+            self._audit.open(found.value.cluster, where)
             with self._wake:
                 self._pace.calc_period_s = found.value.calc_period_s or self._pace.calc_period_s
-            self._board.change(name=found.value.cluster or place_name(self.place))
+            self._board.change(name=found.value.cluster or place_name(self.place), claimed=claimed)
         if part is PartName.TREE and found.value is not None:
             self._reader.stored = found.value
             # The next reading of sshare needs only the names, and may take long, so it can start now.

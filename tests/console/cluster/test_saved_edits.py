@@ -18,9 +18,11 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.cluster.saved_edits import rows_of
+from fsconsole.console.app import SignalHandler
 from fsconsole.console.cluster.auto_save import EditsAutoSave, SavedEditsFile, left_files, saved_edits_folder
 from fsconsole.console.cluster.notices import StagedNotice
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.operating_system import ENDING_SIGNALS
 from fsconsole.shares.edits import SetShares
 from tests.console.cluster.play import PlayTarget, cluster_tree
 from tests.texts import says
@@ -192,3 +194,64 @@ def test_what_is_forgotten_while_it_is_written_does_not_come_back(monkeypatch: p
     auto_save.close()
     assert not auto_save._tasks.is_busy()
     assert files() == []
+
+
+@pytest.mark.parametrize("number", ENDING_SIGNALS)
+def test_a_signal_leaves_what_is_staged_to_the_next_start(
+    qtbot: QtBot, cluster_window: ConsoleWindow, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    """A logout, a lost terminal or `kill` deleted it."""
+    before = {one: signal.getsignal(one) for one in ENDING_SIGNALS}
+    died: list[int] = []
+    monkeypatch.setattr(os, "kill", lambda _pid, which: died.append(which))
+    set_shares(cluster_window, ANNA, 25)
+    qtbot.waitUntil(lambda: len(files()) == 1)
+    handler = SignalHandler(cluster_window.session, cluster_window)
+    try:
+        set_shares(cluster_window, HEP, 7)  # It is not on the disk yet.
+        handler._there.send(bytes([number]))
+        qtbot.waitUntil(lambda: died == [number])
+    finally:
+        signal.set_wakeup_fd(-1)
+        handler._notifier.setEnabled(False)
+        for end in (handler._here, handler._there):
+            end.close()
+        for one, action in before.items():
+            signal.signal(one, action)
+    ((file, kept),) = left_files(saved_edits_folder("lab"))
+    assert {row["key"][0] for row in kept.rows} == {"hep"}
+    assert sorted(row["shares"] for row in kept.rows) == [7, 25]
+    file.release()
+
+
+def test_taken_edits_stay_too_when_the_console_is_ended(
+    qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    leave(HEP, 7, "2026-11-22T11:00:00+00:00")
+    leave(ANNA, 25, "2026-11-22T10:00:00+00:00")
+    click(opened(empty_window, play), "Restore")
+    empty_window.session.ending.emit()
+    empty_window.session.close_target()
+    found = [kept.rows[0]["shares"] for _, kept in left_files(saved_edits_folder("lab"))]
+    assert {7, 25} <= set(found)
+
+
+def test_what_was_reverted_at_the_last_moment_does_not_come_back(
+    qtbot: QtBot, cluster_window: ConsoleWindow
+) -> None:
+    set_shares(cluster_window, HEP, 7)
+    qtbot.waitUntil(lambda: len(files()) == 1)
+    cluster_window.table.trigger("undo")
+    cluster_window.session.ending.emit()
+    cluster_window.session.close_target()
+    assert files() == []
+
+
+def test_two_clusters_of_one_name_do_not_share_staged_edits() -> None:
+    here, there = (saved_edits_folder("cluster", f"ssh login{number}") for number in (1, 2))
+    file = SavedEditsFile.begin(here)
+    file.write([{"do": "shares", "key": ["hep", "", ""], "shares": 9}])
+    file.release()
+    assert left_files(there) == []
+    assert EditsAutoSave("cluster", QObject(), "ssh login2").offered is None
+    assert EditsAutoSave("cluster", QObject(), "ssh login1").offered is not None

@@ -11,11 +11,14 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic, sleep
+from tempfile import TemporaryDirectory
+from time import monotonic, sleep, tzset
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fsconsole.app.kinds import Kind, kind_of
 from fsconsole.recording import diary_writer
@@ -30,6 +33,7 @@ from fsconsole.targets.slurm.diary import Diary, DiaryJobs, parts_of, thin
 from fsconsole.targets.slurm.diary_instant import instant_of
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary, digest_of
+from fsconsole.text import moments
 from tests.slurm import clusters
 from tests.slurm.captured import captured
 from tests.slurm.clusters import small_cluster, standing_of
@@ -271,6 +275,52 @@ def test_a_clock_that_is_set_back_is_reported_until_it_has_caught_up(tmp_path: P
     run = _target(tmp_path)
     base_s = run.clock.epoch_s or 0.0
     assert [time_s + base_s for time_s in run.times(0.0, 1e9)] == [NOON_S, NOON_S + 3600, NOON_S + 3900]
+
+
+_ZONES = ("UTC", "Asia/Tokyo", "America/New_York", "Europe/Berlin", "Pacific/Kiritimati", "Asia/Kathmandu")
+# A Wednesday; the hours before summer time ends in Europe and in America, which begin and end weeks.
+_BEGINS = (NOON_S, 1_792_884_600.0, 1_793_509_200.0, 1_795_996_799.5)
+_STEPS_S = st.sampled_from((0.5, 1.0, 300.0, 3600.0, 40_000.0, 400_000.0, -0.5, -300.0, -3600.0, -50_000.0))
+
+
+@given(
+    begin_s=st.sampled_from(_BEGINS),
+    readings=st.lists(st.tuples(st.sampled_from(_ZONES), _STEPS_S, st.booleans()), min_size=1, max_size=8),
+)
+def test_zones_and_clocks_set_back_move_no_reading_and_lose_none_silently(
+    begin_s: float, readings: list[tuple[str, float, bool]]
+) -> None:
+    """A service under UTC beside a console in local time, a laptop that travels, a clock that is set."""
+    kept: dict[str, list[float]] = {}
+    left_out: set[float] = set()
+    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        folder, at_s, diary = Path(name), begin_s, Diary(folder=Path(name))
+        for zone, step_s, is_restart in readings:
+            at_s += step_s
+            patch.setenv("TZ", zone)
+            tzset()
+            if is_restart:
+                diary.close()
+                diary = Diary(folder=folder)
+            diary.take(_state(at_s), at_s)
+            _wait(diary, lambda: True)
+            there = kept.setdefault("{}-W{:02}.run".format(*moments.local(at_s).isocalendar()), [])
+            if not there or at_s > there[-1]:
+                there.append(at_s)
+                assert diary.problem == ""
+            elif at_s < there[-1]:
+                left_out.add(at_s)
+                assert bool(diary.problem) is (at_s < there[-1] - 1.0)
+        diary.close()
+        runs = {part.name: RunReader(part) for part in parts_of(folder)}
+        found = {
+            week: (run.open_series().sample_times(-1e9, 1e9) + run.manifest["clock"]["epoch_s"]).tolist()
+            for week, run in runs.items()
+        }
+        assert found == kept
+        texts = [text for run in runs.values() for _, text in run.happened()[0]]
+        assert any(says(text, "targets.slurm.readings-from-on-are-left") for text in texts) is bool(left_out)
+    tzset()
 
 
 def test_what_a_kill_left_of_a_write_is_removed(tmp_path: Path) -> None:
