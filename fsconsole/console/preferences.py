@@ -93,7 +93,7 @@ class Preferences(QObject):
         self._fresh = {}
 
     def _read(self) -> dict[str, Any] | None:
-        """Return what is in the file; None if it is missing or cannot be used, and say so."""
+        """Return the values in the file; None if it is missing or cannot be used, which is reported."""
         try:
             found = read_json(self.path)
             if isinstance(found, dict):

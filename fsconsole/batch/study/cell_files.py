@@ -78,7 +78,9 @@ def failure_text(cell: Cell, text: str, details: str) -> bytes:
 
 
 def read_summary(folder: Path, key: str) -> dict[str, Any]:
-    """Return the contents of `summary.json`; Damaged if it is missing, incomplete or of another version."""
+    """Return the contents of `summary.json`; Damaged if it is missing or incomplete, OtherVersion if it is of
+    another version.
+    """
     try:
         record = read_json(folder / SUMMARY)
         version = record["version"]

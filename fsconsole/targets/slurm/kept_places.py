@@ -34,7 +34,7 @@ _OPTIONS_WITH_VALUE = "BbcDEeFIiJLlmOoPpQRSWw"
 
 
 def place_key(place: Location) -> str:
-    """Return what tells a cluster from others of its name: ssh's hosts, the container, or its slurm.conf.
+    """Return the key of a place, for clusters of one name: ssh's hosts, the container, or its slurm.conf.
 
     Users, and programs such as sudo, do not count: they lead to the same cluster.
     """
@@ -103,7 +103,7 @@ def log_path(cluster: str, place: str) -> Path:
 
 
 def stores_of(folder: Path, cluster: str) -> list[Path]:
-    """Return what is kept in a folder of all clusters of a name, wherever they are."""
+    """Return the entries in a folder of all clusters of a name, at all places."""
     bare = _bare(cluster)
     with suppress(OSError):
         found = sorted(folder.iterdir())
