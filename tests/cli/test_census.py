@@ -123,7 +123,7 @@ OTHERS = frozenset({
     *(f"linux {verb}" for verb in ("share", "assign", "release", "rates", "start", "apply")),
     *(f"slurm {verb}" for verb in ("capture", "diary", "limit", "node drain", "node resume", "job output")),
     *(f"slurm job {verb}" for verb in ("kill", "extend", "suspend", "resume", "hold", "release", "requeue")),
-    "tree forecast",
+    "tree forecast", "slurm records", "slurm roll-back",
 })  # fmt: skip
 DEAR = ("compare", "study report", "run report", "tree elsewhere")
 ALIKE = ("branch", "interrupted", "night_scenario", "dump", "csv")
