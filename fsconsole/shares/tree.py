@@ -8,7 +8,7 @@ previews each have a tree of their own at the price of one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -224,11 +224,13 @@ class ShareTree:
 
     def _at_path(self, path: str) -> Node | None:
         parts = path.strip("/").split("/")
-        if parts[0] == self.root.name:
-            parts = parts[1:]
+        below_root = self._below_root(parts[1:]) if parts[0] == self.root.name else None
+        return below_root or self._below_root(parts)
+
+    def _below_root(self, names: Sequence[str]) -> Node | None:
         node: Node | None = self.root
-        for part in parts:
-            node = self.child_named(node.id, part) if node is not None else None
+        for name in names:
+            node = self.child_named(node.id, name) if node is not None else None
         return node
 
     def copy(self) -> ShareTree:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
 from tests.shares.trees import junglas_tree, trees
 from tests.texts import refuses, refuses_naming
@@ -87,3 +88,22 @@ def test_ids_are_never_given_again() -> None:
 @given(trees())
 def test_all_paths_at_once_are_those_one_by_one(tree: ShareTree) -> None:
     assert tree.paths() == {node.id: tree.path(node.id) for node in tree.walk()}
+
+
+@given(trees())
+def test_whole_paths_and_paths_below_the_root_find_their_nodes(tree: ShareTree) -> None:
+    """A group may have the name of the root: the whole path goes first."""
+    paths = tree.paths()
+    whole = set(paths.values())
+    for node_id, path in paths.items():
+        assert tree.find(path).id == Names(tree).find(path).id == node_id
+        below = path.partition("/")[2]
+        if below and below not in whole:
+            assert tree.find(below).id == Names(tree).find(below).id == node_id
+
+
+def test_a_group_with_the_name_of_the_root_is_found_below_it() -> None:
+    tree = ShareTree()
+    group = tree.add(tree.root.id, tree.root.name, kind=Kind.GROUP)
+    leaf = tree.add(group.id, "c")
+    assert tree.find(f"{group.name}/c") is Names(tree).find(f"{group.name}/c") is leaf

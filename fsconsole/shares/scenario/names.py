@@ -78,8 +78,9 @@ class Names:
         if not reference.strip():
             raise LookupError("a name is empty")
         first, _, rest = reference.strip("/").partition("/")
-        path = rest if first == self._tree.root.name else reference.strip("/")
-        node_id = self._by_path.get(path)
+        below_root = reference.strip("/")
+        node_id = self._by_path.get(rest) if first == self._tree.root.name else None
+        node_id = self._by_path.get(below_root) if node_id is None else node_id
         if node_id is not None:
             return self._tree.node(node_id)
         named = self._by_name.get(reference, [])
