@@ -6,7 +6,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial, wraps
@@ -145,6 +145,7 @@ class Reading:
         problems: why a part could not be read.
         notes: what was left out of the parts that were read.
         shown: rows of sshare that this user may see if PrivateData hides others; otherwise None.
+        printed: settings of a cluster without fairshare, which has no `settings`; otherwise empty.
         begun_s: start of the reading, seconds since 1970.
     """
 
@@ -155,6 +156,7 @@ class Reading:
     problems: dict[PartName, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     shown: Sshare | None = None
+    printed: Mapping[str, str] = field(default_factory=dict)
     begun_s: float = field(default_factory=time.time)
 
     @property
@@ -166,13 +168,18 @@ class Reading:
         return found
 
     @property
+    def cluster(self) -> str:
+        """Name of the cluster by its settings; empty if unknown."""
+        return self.printed.get("clustername", "") if self.settings is None else self.settings.cluster
+
+    @property
     def name(self) -> str:
         """Name of the cluster; that of the place if it is unknown."""
         from fsconsole.targets.slurm.location import place_name
         from fsconsole.targets.slurm.state import PartName
 
-        if self.settings is not None and self.settings.cluster:
-            return self.settings.cluster
+        if known := self.cluster:
+            return known
         stored = self.found.get(PartName.TREE)
         return stored.cluster if stored is not None and stored.cluster else place_name(self.place)
 
@@ -210,7 +217,7 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
 
     Ctrl+C ends the tools.
     """
-    from fsconsole.targets.slurm.reading import HiddenError, Reader
+    from fsconsole.targets.slurm.reading import HiddenError, OtherOrderError, Reader
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import Stop, ToolError
 
@@ -224,6 +231,8 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
             found = reader.read(part)
         except HiddenError as error:
             reading.problems[part], reading.shown = str(error), error.shown
+        except OtherOrderError as error:
+            reading.problems[part], reading.printed = str(error), error.printed
         except ToolError as error:
             reading.problems[part] = str(error)
         else:
@@ -239,7 +248,7 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
         limit_s, reader.limit_s = reader.limit_s, _SETTINGS_S
         one(PartName.SETTINGS)
         reader.limit_s = limit_s
-        reader.cluster = reading.settings.cluster if reading.settings is not None else ""
+        reader.cluster = reading.cluster
         problem = reading.problems.get(PartName.SETTINGS, "")
         is_shared = bool(problem) and tools.is_hopeless
         if is_shared or problem.startswith(_NO_CONTROLLER):  # Slurm's other tools would wait for it as long.

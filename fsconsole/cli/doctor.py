@@ -133,7 +133,9 @@ def _cluster(via: tuple[str, ...], name: str) -> Site:
         with suppress(ScenarioError):
             priorities = () if answer.problem else read_sprio(answer.stdout).items
     try:
-        return of_cluster(name or reading.name, reading.found, priorities, clock_of(via)(), reading.shown)
+        return of_cluster(
+            name or reading.name, reading.found, priorities, clock_of(via)(), reading.shown, reading.printed
+        )
     except NothingToExamine as error:
         raise UserError(str(error)) from None
 

@@ -14,6 +14,8 @@ from fsconsole.slurm import limits, sacctmgr
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.desired_state import Wanted, account_above, shares_of, wanted_of
 from fsconsole.slurm.names import ROOT, in_words
+from fsconsole.slurm.parsers.qos import Qos
+from fsconsole.slurm.relative_qos import limit_words
 from fsconsole.text.nearest import nearest_or_all
 from fsconsole.text.words import count_words
 
@@ -138,13 +140,16 @@ def change(
 
 
 def set_limit(
-    cluster: str, node: int, key: Key, limit: limits.Limit, was: Entry, will: Entry, *, has_partitions: bool
-) -> Change:
-    """Set another limit on an association or a QOS."""
+    cluster: str, node: int, key: Key, limit: limits.Limit, was: Entry, will: Entry, *, has_partitions: bool,
+    qos: Qos | None = None,
+) -> Change:  # fmt: skip
+    """Set another limit on an association or a QOS, which is `qos` where it is known."""
     values = tuple(one.limits.get(limit.name, "") for one in (was, will))
     command = sacctmgr.set_limit(cluster, key, limits.set_word(limit, *values), has_partitions=has_partitions)
     before, after = (limits.words(limit, value) for value in values)
     notes = () if any(key[:2]) else ("a QOS is the same on all clusters of the database",)
+    if qos is not None and (amounts := limit_words(qos, limit, values[1])):
+        notes = (*notes, f"it is relative: {amounts}")
     return Change(
         Verb.LIMIT, node, in_words(key), before, after, command, notes, key, was, will, limit=limit.name
     )
@@ -201,6 +206,7 @@ class _Staging:
     def __init__(self, tree: ClusterTree, wanted: ShareTree, found: Wanted, tres: Collection[str]) -> None:
         self._tree, self._wanted, self._found, self._tres = tree, wanted, found, tres
         self._cluster = tree.stored.cluster
+        self._qos = {one.name: one for one in tree.qos or ()}
         self._refusals = [Refusal(*fault) for fault in found.faults]
         self._new = list(found.new())
         self._gone = list(found.gone())
@@ -322,9 +328,11 @@ class _Staging:
         asked = replace(will, limits=kept)
         for limit in changed:
             if was.limits.get(limit.name, "") != kept[limit.name]:
+                of_qos = None if any(key[:2]) else self._qos.get(key[2])
                 yield set_limit(
-                    self._cluster, node_id, key, limit, was, asked, has_partitions=self._has_partitions(key)
-                )
+                    self._cluster, node_id, key, limit, was, asked,
+                    has_partitions=self._has_partitions(key), qos=of_qos,
+                )  # fmt: skip
 
     # -- removing -------------------------------------------------------------------------------------------
 

@@ -19,6 +19,9 @@ FINISHED = frozenset(
     )
 )
 
+# Slurm keeps these as flags of a pending job, and squeue prints them instead of PENDING.
+_PENDING = frozenset(("PENDING", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT"))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
@@ -104,8 +107,8 @@ class Job:
 
     @property
     def is_pending(self) -> bool:
-        """True while the job waits to begin."""
-        return self.state == "PENDING"
+        """True while the job waits to begin, for the first time or again."""
+        return self.state in _PENDING
 
     @property
     def is_held(self) -> bool:

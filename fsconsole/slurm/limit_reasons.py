@@ -16,7 +16,9 @@ from fsconsole.slurm.limits import Kind, Limit
 from fsconsole.slurm.names import in_words
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.qos import Qos
+from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.values import resource
+from fsconsole.slurm.relative_qos import Bound, bound_of
 
 _REASON = re.compile(
     r"(Assoc|QOS)?(Grp|Max|Min)"
@@ -80,8 +82,9 @@ class Place:
         where: description, such as `account science`, `games in ocean` or `QOS high`.
         target: argument of `fsconsole slurm limit`.
         value: its own limit for the TRES in readable form; empty if not set.
-        bound: limit as a number of jobs, minutes or TRES; None if it is not a number.
-        used: amount that running jobs have; None if unknown.
+        bound: limit as a number of jobs, minutes or TRES, as slurmctld has it; None if it is not a number.
+        used: amount that running jobs have, with past ones where these count; None if unknown.
+        of_qos: limit of a QOS for one TRES; None for others.
     """
 
     where: str
@@ -89,6 +92,7 @@ class Place:
     value: str
     bound: float | None = None
     used: float | None = None
+    of_qos: Bound | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,7 @@ def holders(
     jobs: Sequence[Job],
     stored: StoredAssociations | None,
     qos: Sequence[Qos],
-    partition_qos: str = "",
+    partitions: Sequence[Partition] = (),
 ) -> Holders:
     """Return the places that hold a job by the limit in its reason, as far as they are known.
 
@@ -126,12 +130,12 @@ def holders(
         jobs: all jobs of squeue, of which running ones count.
         stored: the associations; None if they were not read.
         qos: the known QOS.
-        partition_qos: QOS of the job's partition, whose limits also apply.
+        partitions: the known partitions: limits of the QOS of the job's partition also apply.
     """
     asked = _asked(found, job)
     path = () if stored is None else tuple(_path(stored, job))
     if found.of_qos:
-        places = tuple(_of_qos(found, job, jobs, qos, partition_qos))
+        places = tuple(_of_qos(found, job, jobs, qos, partitions))
         like = limits.limit_named(found.limit.name.replace("PerUser", ""))
         is_known = stored is not None and stored.own is not None and bool(path)
         by_qos_only = like is None or (
@@ -231,22 +235,52 @@ def _counting(job: Job, below: set[str], *, is_of_user: bool) -> Callable[[Job],
 
 
 def _of_qos(
-    found: ReasonLimit, job: Job, jobs: Sequence[Job], qos: Sequence[Qos], partition_qos: str
+    found: ReasonLimit, job: Job, jobs: Sequence[Job], qos: Sequence[Qos], partitions: Sequence[Partition]
 ) -> Iterator[Place]:
+    """Yield the QOS of the job and of its partition; all jobs in its partition count for the latter."""
     per = found.limit.name
     known = {one.name: one for one in qos}
-    for name in dict.fromkeys((job.qos, partition_qos)):
+    requested = job.partition.split(",")
+    of_partition = (one.qos for one in partitions if one.name in requested)
+    for name in dict.fromkeys((*job.qos.split(","), *of_partition)):
         if name not in known:
             continue
         value = _part(found.limit, limits.of_qos(known[name]).get(found.limit.name, ""), found.tres)
+        inside = {one.name for one in partitions if one.qos == name}
         mine = [
             one
             for one in jobs
-            if one.qos == name
+            if (one.qos == name or one.partition in inside)
             and (not per.endswith("PerUser") or one.user == job.user)
             and (not per.endswith("PerAccount") or one.account == job.account)
         ]
-        yield Place(f"QOS {name}", f"qos:{name}", value, _number(found.limit, value), _used(found, mine))
+        bound = bound_of(known[name], found.limit, value.partition("=")[0], job.user, job.account)
+        yield Place(
+            f"QOS {name}",
+            f"qos:{name}",
+            value,
+            _number(found.limit, value) if bound is None or "," in value else bound.amount,
+            _used_by_slurm(found, known[name], job, value, bound, _used(found, mine)),
+            None if "," in value else bound,
+        )
+
+
+def _used_by_slurm(
+    found: ReasonLimit, qos: Qos, job: Job, value: str, bound: Bound | None, of_jobs: float | None
+) -> float | None:
+    """Return the use that slurmctld counts, of past jobs too where these count; of the jobs if unknown."""
+    if found.is_of_one_job or "," in value:
+        return None
+    tres = "" if bound is None else bound.tres
+    if qos.in_force is None:
+        return of_jobs
+    seen = qos.in_force.amount(found.limit.name, tres, job.user, job.account)
+    if seen is None or seen.used is None:
+        return of_jobs
+    if found.limit.name != "GrpTRESMins":
+        return seen.used
+    running = qos.in_force.amount("GrpTRESRunMins", tres)
+    return None if running is None or running.used is None else seen.used + running.used
 
 
 # -- how much of it ----------------------------------------------------------------------------------------

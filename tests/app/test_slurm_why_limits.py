@@ -69,7 +69,7 @@ def test_a_limit_of_an_account_as_a_whole() -> None:
     assert answer.columns == ("Set by", "GrpJobs", "In use")
     assert answer.rows[1] == ("account teaching", "1", "1")
     assert says(
-        answer.change, "app.slurm_why.fsconsole-slurm-limit", target="teaching", label="GrpJobs", found="2."
+        answer.change, "app.slurm_why.fsconsole-slurm-limit", target="teaching", label="GrpJobs", value="2."
     )
 
 
@@ -92,7 +92,7 @@ def test_a_limit_of_its_own_is_told_from_an_inherited_one() -> None:
     assert inherited.sentences[1] == wording(
         "app.slurm_why.inherits-it-from", where=trials, where_2="account trials", in_use=in_use
     )
-    command = wording("app.slurm_why.fsconsole-slurm-limit", target="list@trials", label="MaxJobs", found="2")
+    command = wording("app.slurm_why.fsconsole-slurm-limit", target="list@trials", label="MaxJobs", value="2")
     assert says(inherited.change, "app.slurm_why.or-only-for", where=trials, target=command)
 
 
@@ -102,7 +102,7 @@ def test_a_limit_that_exists_by_qos_only_is_said_to() -> None:
     assert says(answer.sentences[0], "app.slurm_why.is-reached", limit=limit)
     assert says(answer.sentences[1], "app.slurm_why.limit-exists-only-for-qos", user="proxy")
     assert says(
-        answer.change, "app.slurm_why.fsconsole-slurm-limit", target="qos:high", label="MaxJobsPU", found="2"
+        answer.change, "app.slurm_why.fsconsole-slurm-limit", target="qos:high", label="MaxJobsPU", value="2"
     )
 
 
@@ -113,13 +113,13 @@ def test_what_one_job_may_not_have_is_reported_beside_what_it_asks_for() -> None
     answer = why_job(replace(facts, jobs=(job,)), job.label)
     asks = "it requests 2-00:00:00, more than MaxWall 1-00:00:00 of account science allows"
     assert asks in answer.sentences[0]
-    assert says(answer.change, "app.slurm_why.it-must-request-or-less", value="1-00:00:00")
+    assert says(answer.change, "app.slurm_why.it-must-request-or-less", least="1-00:00:00")
     assert says(
         answer.change,
         "app.slurm_why.fsconsole-slurm-limit",
         target="science",
         label="MaxWall",
-        found="2-00:00:00",
+        value="2-00:00:00",
     )
 
 

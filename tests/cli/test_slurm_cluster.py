@@ -481,7 +481,7 @@ def test_a_capture_answers_as_the_cluster_did(
 ) -> None:
     folder = tmp_path / "kept"
     assert run(["slurm", "capture", str(folder), "--via", "env X=1"]) == 0
-    assert says(capsys.readouterr().out, "cli.cluster-outputs-in", cluster="lab", files="10", folder="")
+    assert says(capsys.readouterr().out, "cli.cluster-outputs-in", cluster="lab", files="12", folder="")
     assert run(["slurm", "show", "--json"]) == 0
     live = _json(capsys)
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -11,6 +11,7 @@ from fsconsole.slurm.limit_reasons import Holders, holders, limit_of_reason
 from fsconsole.slurm.own_limits import with_own
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.qos import read_qos
+from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from tests.slurm.clusters import stored_of
 from tests.texts import wording
 
@@ -48,6 +49,10 @@ REASONS = {
     "MaxCpuPerAccount": ("MaxTRESPerAccount", "cpu"),
 }
 _QOS = "Name|Priority|UsageFactor|GrpTRES|MaxTRES|MinTRES\nnormal|0|1||cpu=8|\nnight|0|1|cpu=16||cpu=4\n"
+_PARTITIONS = read_scontrol_partition(
+    "PartitionName=batch State=UP Nodes=n[1-4] TotalNodes=4 TotalCPUs=32 PriorityTier=1 "
+    "PriorityJobFactor=1 QoS=night"
+).items
 _TREE = """\
 science 50
   ocean 3
@@ -95,7 +100,7 @@ _RUNNING = (_job(1, "anna", "ocean", 4), _job(2, "ben", "ocean", 6), _job(3, "ca
 def _held(reason: str, stored: StoredAssociations | None, cpus: int = 4, **more: str) -> Holders:
     found, job = limit_of_reason(reason), _job(9, "anna", "ocean", cpus, reason=reason, **more)
     assert found is not None
-    return holders(found, job, (*_RUNNING, job), stored, read_qos(_QOS).items, "night")
+    return holders(found, job, (*_RUNNING, job), stored, read_qos(_QOS).items, _PARTITIONS)
 
 
 def test_of_several_accounts_the_one_that_is_full_holds() -> None:

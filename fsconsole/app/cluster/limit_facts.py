@@ -10,6 +10,7 @@ from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
+from fsconsole.slurm.relative_qos import bounds_of, limit_words
 
 Facts = list[tuple[str, str]]
 
@@ -81,7 +82,7 @@ def _only_by(qos: Qos, stored: StoredAssociations, row: int) -> str:
         limit, like = limit_named(name, of_qos=True), limit_named(name.replace("PerUser", ""))
         is_set = like is not None and _is_set_above(stored, row, like)
         if limit is not None and limit.name not in _NO_LIMITS and not is_set:
-            parts.append(f"{limit.label} {shown(limit, kept)}")
+            parts.append(f"{limit.label} {limit_words(qos, limit) or shown(limit, kept)}")
     return f"{', '.join(parts)} ({qos.name})" if parts else ""
 
 
@@ -105,8 +106,20 @@ def _of(qos: Qos) -> str:
     parts += (
         [f"requires fairshare {qos.usage_threshold:g} or more"] if qos.usage_threshold is not None else []
     )
-    limits = _limits(qos.limits.items())
-    return ", ".join((*parts, *([limits] if limits else []), *qos.flags))
+    limits = [_limit(qos, column, text) for column, text in qos.limits.items()]
+    late = [
+        f"{one.limit.label} {one.words_in_force} until scontrol reconfigure"
+        for one in bounds_of(qos)
+        if one.is_late
+    ]
+    return ", ".join((*parts, *filter(None, limits), *qos.flags, *late))
+
+
+def _limit(qos: Qos, column: str, text: str) -> str:
+    """Return a limit as sacctmgr prints it; of a relative QOS with its amounts."""
+    limit = limit_named(column, of_qos=True)
+    amounts = "" if limit is None else limit_words(qos, limit)
+    return f"{limit.label} {amounts}" if limit is not None and amounts else _limits([(column, text)])
 
 
 def _limits(limits: Iterable[tuple[str, str]]) -> str:

@@ -175,6 +175,7 @@ def _usage_of_removed(site: Site) -> Iterator[Hit]:
             not tree.user[row]
             and site.levels.children[row]
             and lost > max(_LOST_USAGE, _LOST_PART * used[row])
+            and lost * total > len(site.levels.children[row])  # RawUsage is cut to whole seconds.
         ):
             yield Hit(
                 site.levels.paths[row],

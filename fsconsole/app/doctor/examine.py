@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fsconsole.app.doctor import association_rules, queue_rules, settings_rules, tree_rules
+from fsconsole.app.doctor import association_rules, qos_rules, queue_rules, settings_rules, tree_rules
 from fsconsole.app.doctor.rule import Finding, Grade, Rule
 from fsconsole.app.doctor.site import Site
 
 RULES: tuple[Rule, ...] = (
     *settings_rules.RULES,
     *association_rules.RULES,
+    *qos_rules.RULES,
     *tree_rules.RULES,
     *queue_rules.RULES,
 )
@@ -19,8 +20,9 @@ RULES: tuple[Rule, ...] = (
 def applying(site: Site) -> list[Rule]:
     """Return the rules that can find anything in the known data of a site."""
     is_read = {
-        settings_rules.RULES: site.settings is not None,
+        settings_rules.RULES: bool(site.printed),
         association_rules.RULES: site.shares is not None or bool(site.limits),
+        qos_rules.RULES: bool(site.qos),
         tree_rules.RULES: True,
         queue_rules.RULES: bool(site.jobs or site.partitions or site.nodes),
     }

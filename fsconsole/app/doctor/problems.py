@@ -41,6 +41,7 @@ def problems_of_cluster(state: ClusterState) -> tuple[Problem, ...]:
         PartName.JOBS: state.jobs,
         PartName.PARTITIONS: state.partitions,
         PartName.NODES: state.nodes,
+        PartName.QOS: state.qos,
     }
     if state.settings is not None:
         parts[PartName.SETTINGS] = state.settings

@@ -18,7 +18,8 @@ _SQUEUE = "squeue(1), job reason codes"
 _CONF = "slurm.conf(5)"
 _NEVER = ("PartitionTimeLimit", "PartitionNodeLimit", "BadConstraints")
 _GONE = ("InvalidAccount", "InvalidQOS")
-_ABLE = ("idle", "mixed", "allocated", "completing", "reserved", "planned", "blocked", "maint")
+_UNABLE = ("down", "drain", "drng", "fail", "error", "inval", "boot_fail")
+_CLOSED = ("DOWN", "DRAIN", "INACTIVE")
 _FEW_USERS = 5
 _NO_PREEMPTION = ("", "preempt/none")
 
@@ -66,7 +67,7 @@ def _job_without_association(site: Site) -> Iterator[Hit]:
 def _partition_closed(site: Site) -> Iterator[Hit]:
     waiting = Counter(name for job in site.pending for name in job.partition.split(","))
     for partition in site.partitions:
-        if partition.state != "UP" and waiting[partition.name]:
+        if partition.state in _CLOSED and waiting[partition.name]:
             yield Hit(
                 f"partition {partition.name}",
                 f"{partition.name} is {partition.state}, with "
@@ -86,7 +87,7 @@ def _partition_without_nodes(site: Site) -> Iterator[Hit]:
     waiting = Counter(name for job in site.pending for name in job.partition.split(","))
     for name, count in waiting.items():
         nodes = [node for node in site.nodes if name in node.partitions]
-        if nodes and not any(node.state.startswith(_ABLE) for node in nodes):
+        if nodes and all(node.state.startswith(_UNABLE) for node in nodes):
             reasons = (
                 listed([*dict.fromkeys(node.reason for node in nodes if node.reason)], 2) or "no reason given"
             )
@@ -126,7 +127,7 @@ def _age_full(site: Site) -> Iterator[Hit]:
     if site.settings is None or not site.settings.weights.get("age") or not site.now_s:
         return
     try:
-        longest = length_s(site.setting("PriorityMaxAge"), bare_unit_s=60.0)
+        longest = length_s(site.setting("PriorityMaxAge") or "", bare_unit_s=60.0)
     except DamagedError:
         return
     since = [site.now_s - (job.eligible_s or job.submit_s or site.now_s) for job in site.pending]
@@ -157,7 +158,7 @@ def _nice_beats_fairshare(site: Site) -> Iterator[Hit]:
 
 @rule("one-fairshare-for-all", Grade.UNUSUAL, "All pending jobs have the same fairshare", "sprio(1)")
 def _one_fairshare_for_all(site: Site) -> Iterator[Hit]:
-    points = {row.user: row.parts.get("fairshare", 0.0) for row in site.priorities}
+    points = {row.user: row.parts["fairshare"] for row in site.priorities if "fairshare" in row.parts}
     if len(points) >= _FEW_USERS and len(set(points.values())) == 1:
         yield Hit(
             "",

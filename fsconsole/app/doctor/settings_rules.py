@@ -16,13 +16,18 @@ _CONF = "slurm.conf(5)"
 _MULTIFACTOR = "Slurm, Multifactor Priority Plugin"
 _FEW_POINTS = 1000
 _CALC_PER_HALF_LIFE = 10
+_FLAGS = frozenset((
+    "ACCRUE_ALWAYS", "CALCULATE_RUNNING", "DEPTH_OBLIVIOUS", "FAIR_TREE", "INCR_ONLY", "MAX_TRES",
+    "NO_FAIR_TREE", "NO_NORMAL_ALL", "NO_NORMAL_ASSOC", "NO_NORMAL_PART", "NO_NORMAL_QOS", "NO_NORMAL_TRES",
+    "SMALL_RELATIVE_TO_TIME",
+))  # fmt: skip
 _NO_USER = "Nothing changes for any user today."
 
 
 @rule("priority-plugin", Grade.BROKEN, "Fairshare is not part of the priority", f"{_CONF}, PriorityType")
 def _priority_plugin(site: Site) -> Iterator[Hit]:
     found = site.setting("PriorityType")
-    if found and "multifactor" not in found:
+    if found == "priority/basic":  # What other plugins do is unknown.
         yield Hit(
             "PriorityType", f"PriorityType={found}: jobs start in the order of submission.",
             "Set PriorityType=priority/multifactor and restart slurmctld.",
@@ -33,9 +38,9 @@ def _priority_plugin(site: Site) -> Iterator[Hit]:
 @rule("fairshare-weight", Grade.BROKEN, "Fairshare has no weight", f"{_MULTIFACTOR}, PriorityWeightFairshare")
 def _fairshare_weight(site: Site) -> Iterator[Hit]:
     settings = site.settings
-    if settings is None or "multifactor" not in site.setting("PriorityType"):
+    if settings is None or site.setting("PriorityType") != "priority/multifactor":
         return
-    if not settings.weights.get("fairshare"):
+    if settings.weights.get("fairshare") == 0:
         total = sum(settings.weights.values())
         yield Hit(
             "PriorityWeightFairShare",
@@ -50,10 +55,7 @@ def _fairshare_weight(site: Site) -> Iterator[Hit]:
     f"{_CONF}, AccountingStorageEnforce",
 )  # fmt: skip
 def _associations_not_enforced(site: Site) -> Iterator[Hit]:
-    if site.settings is None or "accountingstorageenforce" not in site.settings.values:
-        return
-    enforced = site.setting("AccountingStorageEnforce").lower()
-    if not enforced or enforced == "0":
+    if site.setting("AccountingStorageEnforce") in ("", "0"):
         yield Hit(
             "AccountingStorageEnforce",
             "AccountingStorageEnforce is not set: jobs can run without an association.",
@@ -68,7 +70,7 @@ def _no_decay(site: Site) -> Iterator[Hit]:
     if (
         settings is not None
         and math.isinf(settings.half_life_s)
-        and not site.setting("PriorityUsageResetPeriod")
+        and site.setting("PriorityUsageResetPeriod") == ""
     ):
         yield Hit(
             "PriorityDecayHalfLife", "PriorityDecayHalfLife=0 and PriorityUsageResetPeriod=NONE.",
@@ -190,8 +192,8 @@ def _age_without_limit(site: Site) -> Iterator[Hit]:
 )
 def _favor_small_unweighted(site: Site) -> Iterator[Hit]:
     settings = site.settings
-    is_wanted = site.setting("PriorityFavorSmall").upper() == "YES"
-    if settings is not None and is_wanted and not settings.weights.get("jobsize"):
+    is_wanted = (site.setting("PriorityFavorSmall") or "").upper() == "YES"
+    if settings is not None and is_wanted and settings.weights.get("jobsize") == 0:
         yield Hit(
             "PriorityFavorSmall", "PriorityFavorSmall=YES with PriorityWeightJobSize=0.",
             "Set PriorityWeightJobSize, "
@@ -201,11 +203,12 @@ def _favor_small_unweighted(site: Site) -> Iterator[Hit]:
 
 @rule("gpu-not-billed", Grade.BROKEN, "GPUs are not billed", f"{_CONF}, TRESBillingWeights")
 def _gpu_not_billed(site: Site) -> Iterator[Hit]:
-    if "gres/gpu" not in site.setting("AccountingStorageTRES").lower():
+    if "gres/gpu" not in (site.setting("AccountingStorageTRES") or "").lower():
         return
     for partition in site.partitions:
-        has_gpus = "gres/gpu" in partition.tres.lower()
-        if has_gpus and "gres/gpu" not in partition.billing_weights.lower():
+        has_gpus, weights = "gres/gpu" in partition.tres.lower(), partition.billing_weights.lower()
+        # With a weight of nodes, those who take whole nodes pay for their GPUs.
+        if has_gpus and "gres/gpu" not in weights and "node=" not in weights:
             weights = partition.billing_weights or "none, so only CPUs are billed"
             yield Hit(
                 f"partition {partition.name}", f"gres/gpu is accounted. TRESBillingWeights is {weights}.",
@@ -216,12 +219,13 @@ def _gpu_not_billed(site: Site) -> Iterator[Hit]:
 
 @rule(
     "unknown-tres-billed",
-    Grade.CONTRADICTION,
+    Grade.BROKEN,
     "A weight refers to an untracked resource",
     f"{_CONF}, AccountingStorageTRES",
 )
 def _unknown_tres_billed(site: Site) -> Iterator[Hit]:
-    counted = {name.strip().lower() for name in site.setting("AccountingStorageTRES").split(",")} - {""}
+    tracked = site.setting("AccountingStorageTRES") or ""
+    counted = {name.strip().lower() for name in tracked.split(",")} - {""}
     if not counted:
         return
     for partition in site.partitions:
@@ -232,7 +236,7 @@ def _unknown_tres_billed(site: Site) -> Iterator[Hit]:
                 f"partition {partition.name}",
                 f"TRESBillingWeights names {listed(unknown)}. AccountingStorageTRES does not.",
                 f"Add {listed(unknown)} to AccountingStorageTRES, or remove it from the weights.",
-                "Once it is tracked, its users are charged for it.",
+                "slurmctld ends at its next start or reconfigure with such a weight.",
             )  # fmt: skip
 
 
@@ -269,10 +273,11 @@ def _depth_oblivious(site: Site) -> Iterator[Hit]:
 @rule("no-backfill", Grade.UNUSUAL, "Gaps in the schedule stay empty", f"{_CONF}, SchedulerType")
 def _no_backfill(site: Site) -> Iterator[Hit]:
     found = site.setting("SchedulerType")
-    if found and "backfill" not in found:
+    if found == "sched/builtin":
         yield Hit(
             "SchedulerType", f"SchedulerType={found}.", "Set SchedulerType=sched/backfill.",
-            "Jobs that fit before the next job's start can start earlier. No job starts later.",
+            "Jobs that fit before the next job's start can start earlier. Others may start later: those "
+                "whose place depends on when running jobs end.",
         )  # fmt: skip
 
 
@@ -288,8 +293,8 @@ def _preemption_off(site: Site) -> Iterator[Hit]:
     slurmctld 22.05.8 ends with "PreemptType and PreemptMode values incompatible" for both.
     """
     kind, mode = site.setting("PreemptType"), site.setting("PreemptMode")
-    modes = {word.strip() for word in mode.upper().split(",")}
-    if kind and kind != "preempt/none" and mode and modes <= {"OFF", "GANG"}:
+    modes = {word.strip() for word in (mode or "unknown").upper().split(",")}
+    if kind in ("preempt/partition_prio", "preempt/qos") and modes <= {"OFF", "GANG"}:
         yield Hit(
             "PreemptMode", f"PreemptType={kind} with PreemptMode={mode}.",
             "Set PreemptMode, such as REQUEUE, or PreemptType=preempt/none.",
@@ -301,7 +306,7 @@ def _preemption_off(site: Site) -> Iterator[Hit]:
 
 @rule("usage-hidden", Grade.UNUSUAL, "Users cannot see why their jobs wait", f"{_CONF}, PrivateData")
 def _usage_hidden(site: Site) -> Iterator[Hit]:
-    kinds = site.setting("PrivateData").lower().split(",")
+    kinds = (site.setting("PrivateData") or "").lower().split(",")
     if "usage" in kinds:
         yield Hit(
             "PrivateData", f"PrivateData={site.setting('PrivateData')}.",
@@ -317,7 +322,7 @@ def _usage_hidden(site: Site) -> Iterator[Hit]:
     f"{_CONF}, AccountingStorageEnforce",
 )
 def _limits_not_enforced(site: Site) -> Iterator[Hit]:
-    enforced = site.setting("AccountingStorageEnforce").lower()
+    enforced = (site.setting("AccountingStorageEnforce") or "").lower()
     if not enforced or {"limits", "safe", "all"} & set(enforced.split(",")):
         return
     names = [
@@ -351,8 +356,7 @@ def _few_points(site: Site) -> Iterator[Hit]:
 
 @rule("no-accounting", Grade.BROKEN, "Usage is not recorded", f"{_CONF}, AccountingStorageType")
 def _no_accounting(site: Site) -> Iterator[Hit]:
-    values = {} if site.settings is None else site.settings.values
-    found = values.get("accountingstoragetype", "")
+    found = site.printed.get("accountingstoragetype")
     if found in ("(null)", "accounting_storage/none"):
         yield Hit(
             "AccountingStorageType", f"AccountingStorageType={found}: fairshare has no recorded usage.",
@@ -366,8 +370,11 @@ def _no_accounting(site: Site) -> Iterator[Hit]:
     f"{_CONF}, PriorityWeightTRES",
 )  # fmt: skip
 def _tres_weight_untracked(site: Site) -> Iterator[Hit]:
-    known = {word.strip().lower() for word in site.setting("AccountingStorageTRES").split(",")}
-    weighed = [word.partition("=")[0].strip() for word in site.setting("PriorityWeightTRES").split(",")]
+    tracked, weights = site.setting("AccountingStorageTRES"), site.setting("PriorityWeightTRES")
+    if not tracked or not weights:
+        return
+    known = {word.strip().lower() for word in tracked.split(",")}
+    weighed = [word.partition("=")[0].strip() for word in weights.split(",")]
     lost = [word for word in weighed if word and word.lower() not in known]
     if lost:
         yield Hit(
@@ -379,10 +386,35 @@ def _tres_weight_untracked(site: Site) -> Iterator[Hit]:
 @rule("max-tres-idle", Grade.CONTRADICTION, "MAX_TRES has no effect", f"{_CONF}, PriorityFlags")
 def _max_tres_idle(site: Site) -> Iterator[Hit]:
     flags = frozenset() if site.settings is None else site.settings.flags
-    if "MAX_TRES" in flags and site.partitions and not any(one.billing_weights for one in site.partitions):
+    flag = next((one for one in ("MAX_TRES", "MAX_TRES_GRES") if one in flags), "")
+    if flag and site.partitions and not any(one.billing_weights for one in site.partitions):
         yield Hit(
-            "PriorityFlags", "MAX_TRES is set, but no partition has TRESBillingWeights.",
-            "Set TRESBillingWeights, or remove MAX_TRES.", _NO_USER,
+            "PriorityFlags", f"{flag} is set, but no partition has TRESBillingWeights.",
+            f"Set TRESBillingWeights, or remove {flag}.", _NO_USER,
+        )  # fmt: skip
+
+
+@rule("priority-flag-unknown", Grade.UNUSUAL, "A priority flag is not known here", f"{_CONF}, PriorityFlags")
+def _priority_flag_unknown(site: Site) -> Iterator[Hit]:
+    unknown = sorted(() if site.settings is None else site.settings.flags - _FLAGS)
+    if unknown:
+        yield Hit(
+            "PriorityFlags", f"PriorityFlags has {listed(unknown)}, which no calculation here follows.",
+            "Compare computed fairshares and priorities with those of sshare and sprio.",
+            "Slurm's own numbers are right. Forecasts may be wrong for all users.",
+        )  # fmt: skip
+
+
+@rule("site-factor", Grade.UNUSUAL, "A plugin of the site adds to priorities", f"{_CONF}, site factor")
+def _site_factor(site: Site) -> Iterator[Hit]:
+    plugin = site.setting("PrioritySiteFactorPlugin")
+    if plugin:
+        with_parameters = site.setting("PrioritySiteFactorParameters")
+        parameters = f" with {with_parameters}" if with_parameters else ""
+        yield Hit(
+            "PrioritySiteFactorPlugin", f"PrioritySiteFactorPlugin={plugin}{parameters}.",
+            "Nothing, if it is intended. sprio shows its points as SITE.",
+            "Priorities forecast for new jobs leave its points out.",
         )  # fmt: skip
 
 
@@ -414,5 +446,6 @@ RULES = (
     _coarse_recalculation, _dampening_unused, _factor_drowns_fairshare, _age_without_limit,
     _favor_small_unweighted, _gpu_not_billed, _unknown_tres_billed, _uneven_billing, _depth_oblivious,
     _no_backfill, _preemption_off, _usage_hidden, _limits_not_enforced, _few_points,
-    _no_accounting, _tres_weight_untracked, _max_tres_idle, _held_jobs_age,
+    _no_accounting, _tres_weight_untracked, _max_tres_idle, _held_jobs_age, _priority_flag_unknown,
+    _site_factor,
 )  # fmt: skip

@@ -15,6 +15,7 @@ from fsconsole.shares.foreign import (
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.associations import Associations, Fairshare
 from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sinfo import ClusterNode
@@ -117,7 +118,9 @@ class Site:
     Attributes:
         name: name of the site.
         levels: tree of the site.
-        settings, shares, jobs, partitions, nodes, priorities: output of Slurm's tools.
+        settings, shares, jobs, partitions, nodes, priorities, qos: output of Slurm's tools.
+        printed: settings as printed, also of a cluster without fairshare, whose `settings` is None.
+        qos_lists: QOS that each row of `levels` may use; empty if they were not read.
         limits: stored limits of each row of `levels`; empty if they were not read.
         stored_shares: stored raw shares of each row; empty if they were not read.
         working: rows with jobs, processes or usage.
@@ -141,6 +144,9 @@ class Site:
     remarks: tuple[tuple[str, str, str], ...] = field(default=())
     checked: frozenset[str] = frozenset()
     lines: Mapping[str, int] = field(default_factory=dict)
+    printed: Mapping[str, str] = field(default_factory=dict)
+    qos: tuple[Qos, ...] = ()
+    qos_lists: tuple[tuple[str, ...], ...] = ()
 
     @property
     def is_fair_tree(self) -> bool:
@@ -154,9 +160,9 @@ class Site:
         """Output of sshare; None if it was not read."""
         return None if self.shares is None else self.shares.printed
 
-    def setting(self, key: str) -> str:
-        """Return a setting as printed, empty where it is not set."""
-        value = "" if self.settings is None else self.settings.values.get(key.lower(), "")
+    def setting(self, key: str) -> str | None:
+        """Return a setting as printed, empty where it is not set; None if it is unknown."""
+        value = self.printed.get(key.lower())
         return "" if value in ("(null)", "NONE", "none", "N/A") else value
 
     @property

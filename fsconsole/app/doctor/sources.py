@@ -41,18 +41,21 @@ def of_cluster(
     priorities: Sequence[JobPriority] = (),
     now_s: float = 0.0,
     shown: Sshare | None = None,
+    printed: Mapping[str, str] | None = None,
 ) -> Site:
     """Return a site from a cluster's parts; NothingToExamine without tree, usage and settings.
 
     Without tree and usage, as for a user from whom PrivateData hides both, the root alone is known. `shown`
-    is what sshare showed of them then.
+    is what sshare showed of them then; `printed` are the settings of a cluster without fairshare.
     """
+    settings = found.get(PartName.SETTINGS)
+    printed = printed or {} if settings is None else settings.values
     shares, stored = found.get(PartName.USAGE), found.get(PartName.TREE)
     if stored is not None and shown is not None and not shows_others(stored, shown):
         stored = None  # The stored associations are incomplete too.
     jobs = tuple(found.get(PartName.JOBS, ()))
     source = stored if shares is None else shares
-    if source is None and PartName.SETTINGS not in found:
+    if source is None and not printed:
         raise NothingToExamine("Neither sshare nor sacctmgr responded, so there is no tree to examine.")
     tree = _root_alone() if source is None else source.tree
     partitions = (source.partition if source is not None else ()) or ("",) * len(tree)
@@ -68,7 +71,7 @@ def of_cluster(
     return Site(
         name,
         Levels.of_associations(tree),
-        found.get(PartName.SETTINGS),
+        settings,
         shares,
         jobs,
         tuple(found.get(PartName.PARTITIONS, ())),
@@ -82,6 +85,11 @@ def of_cluster(
         else (),
         now_s,
         frozenset(working),
+        printed=printed,
+        qos=tuple(found.get(PartName.QOS, ())),
+        qos_lists=tuple(stored.qos[known[key]] if key in known else () for key in keys)
+        if stored is not None
+        else (),
     )
 
 

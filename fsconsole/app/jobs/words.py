@@ -103,7 +103,7 @@ def state_words(job: Job) -> str:
 
 @lru_cache(maxsize=256)
 def _state_words(states: tuple[str, ...], is_held: bool) -> str:
-    if is_held:
+    if is_held and states[0] == "PENDING":
         return "Held"
     texts = [_state_word(state) for state in states]
     if "COMPLETING" in states and states[0] in FINISHED:

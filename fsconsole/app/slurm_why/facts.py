@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.words import count_words, listed
 
 if TYPE_CHECKING:  # A command that must respond within a second does not load the package of recorded runs.
@@ -25,6 +26,7 @@ if TYPE_CHECKING:  # A command that must respond within a second does not load t
 
 _NAMED = 6
 _HIDES = ("usage", "users", "accounts", "jobs")
+_SAME_READING_S = 10.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -115,8 +117,20 @@ def facts_of_state(
         priorities,
         {str(name): part.problem for name, part in state.parts.items() if part.problem},
         max(moments, default=None),
-        lambda: LimitFacts(tree.stored if tree is not None and tree.is_complete else None, state.qos),
+        lambda: LimitFacts(tree.stored if tree is not None and tree.is_complete else None, _qos(state)),
         tres,
+    )
+
+
+def _qos(state: ClusterState) -> tuple[Qos, ...]:
+    """Return the QOS, with the use of limits only if it is not older than the jobs."""
+    read_s = {name: part.as_of_s for name, part in state.parts.items()}
+    qos_s, jobs_s = (read_s.get(name) for name in (PartName.QOS, PartName.JOBS))
+    if qos_s is not None and jobs_s is not None and qos_s + _SAME_READING_S >= jobs_s:
+        return state.qos
+    return tuple(
+        replace(one, in_force=one.in_force.without_use()) if one.in_force is not None else one
+        for one in state.qos
     )
 
 

@@ -194,6 +194,8 @@ def _change(
     if known is not None:
         reservation = f" {job.reservation}" if job.reservation else ""
         return known.format(id=job.job_id, partition=job.partition, reservation=reservation)
+    if job.is_held:
+        return f"It is held: scontrol release {job.job_id} puts it back into the queue."
     if job.reason == "BeginTime":
         at = job.start_s or job.eligible_s
         if at and facts.as_of_s is not None and at <= facts.as_of_s:

@@ -17,10 +17,15 @@ from fsconsole.slurm.limit_reasons import (
     with_tres,
 )
 from fsconsole.slurm.limits import Kind, slurm_wall
+from fsconsole.slurm.relative_qos import least_percent, share_of
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words, listed
 
 _NONE = "none"
+_NOT_SEEN = (
+    "The limit in force was not read (scontrol show assoc_mgr): the amount is computed, and may not be in "
+    "force if flag Relative was changed since slurmctld was reconfigured."
+)
 _IN_SQUEUE = ("", "cpu", "billing", "node")  # These TRES are shown by squeue for each job.
 
 
@@ -44,9 +49,8 @@ def held_by_limit(facts: Facts, job: Job) -> HeldByLimit | None:
     if found.tres not in _IN_SQUEUE:
         tres = facts.tres()
         jobs, (job,) = with_tres(jobs, tres), with_tres([job], tres)
-    partition = next((one.qos for one in facts.partitions if one.name == job.partition), "")
     for kind in kinds_of(found, job):
-        held = holders(kind, job, jobs, known.stored, known.qos, partition)
+        held = holders(kind, job, jobs, known.stored, known.qos, facts.partitions)
         if held.holding:
             found = kind
             break
@@ -57,6 +61,8 @@ def held_by_limit(facts: Facts, job: Job) -> HeldByLimit | None:
     if len(held.holding) > 1:
         others = listed([one.where for one in held.holding[1:]])
         remarks = (*remarks, f"{others} may hold it too, but it is unknown how much of it is in use.")
+    if first.of_qos is not None and first.of_qos.is_relative and first.of_qos.in_force is None:
+        remarks = (*remarks, _NOT_SEEN)
     sentences = (_reached(found, job, held, first), _whose(found, job, held, first))
     columns, rows = _table(found, held)
     return HeldByLimit(sentences, columns, rows, _change(facts, found, held, first), remarks)
@@ -71,13 +77,19 @@ def _amount(found: ReasonLimit, number: float) -> str:
 
 
 def _named(found: ReasonLimit, place: Place) -> str:
-    return f"{found.limit.label} {place.value} of {place.where}"
+    limit = f"{found.limit.label} {place.value} of {place.where}"
+    bound = place.of_qos
+    if bound is None or not (bound.is_relative or bound.is_late):
+        return limit
+    if bound.is_late:
+        return f"{limit} ({bound.words}, but slurmctld has {bound.words_in_force} in force)"
+    return f"{limit} ({bound.words})"
 
 
 def _reached(found: ReasonLimit, job: Job, held: Holders, place: Place) -> str:
     start, limit = f"Job {job.label} of {job.user} is pending", _named(found, place)
     if found.limit.name.startswith("Min"):
-        return f"{start}: {limit} is below the request of the job ({job.reason})."
+        return f"{start}: it requests less than {limit} requires ({job.reason})."
     if found.is_of_one_job:
         asks = "it requests more" if held.asked is None else f"it requests {_amount(found, held.asked)}, more"
         return f"{start}: {asks} than {limit} allows ({job.reason})."
@@ -121,27 +133,57 @@ def _table(found: ReasonLimit, held: Holders) -> tuple[tuple[str, ...], tuple[tu
 
 
 def _change(facts: Facts, found: ReasonLimit, held: Holders, place: Place) -> str:
-    label = found.limit.label
-    command = f"fsconsole slurm limit {place.target} {label}={_higher(found, held, place)}"
-    raised = f"an operator must raise it: {command}"
-    mine = held.places[0]
-    if found.limit.comes_down and not found.of_qos and held.is_own_known and place is not mine:
-        raised += f", or only for {mine.where}: {command.replace(place.target, mine.target, 1)}"
+    label, least = found.limit.label, place.value
+    if place.of_qos is not None and place.bound is not None:
+        least = place.of_qos.amount_words(place.bound)
     if found.limit.name.startswith("Min"):
         cleared = f"fsconsole slurm limit {place.target} {label}=-1"
-        return f"It must request {place.value} or more, or an operator must clear the limit: {cleared}."
+        return f"It must request {least} or more, or an operator must clear the limit: {cleared}."
+    raised = _raised(found, held, place)
     if found.is_of_one_job:
-        return f"It must request {place.value} or less, or {raised}. Its rank has no effect until then."
+        return f"It must request {least} or less{raised}. Its rank has no effect until then."
     if found.counts_the_past:
         decay = facts.half_life_s
         fades = "is reset" if math.isinf(decay) else f"decays, by half in {length_words(decay)}"
-        return f"Past usage {fades}, or {raised}. Its rank has no effect until then."
-    return f"Other jobs under the limit must end, or {raised}. Its rank has no effect until then."
+        return f"Past usage {fades}{raised}. Its rank has no effect until then."
+    return f"Other jobs under the limit must end{raised}. Its rank has no effect until then."
 
 
-def _higher(found: ReasonLimit, held: Holders, place: Place) -> str:
-    """Return the least value with which it could begin now; a placeholder where that is not known."""
+def _raised(found: ReasonLimit, held: Holders, place: Place) -> str:
+    """Return the change of the limit that admits the job as the end of a sentence, or why there is none."""
+    bound, needed = place.of_qos, _needed(found, held, place)
+    after = ""
+    if bound is not None and bound.is_late:
+        after = ", then scontrol reconfigure"
+        least = (bound.amount or 0.0) + 1 if needed is None else needed
+        if bound.computed is not None and bound.computed >= least:
+            return ", or an operator must put the stored limit into force: scontrol reconfigure"
+    if bound is None or not bound.is_relative:
+        value = _placeholder(found) if needed is None else _amount(found, needed)
+        command = f"fsconsole slurm limit {place.target} {found.limit.label}={value}"
+        raised = f", or an operator must raise it: {command}{after}"
+        mine = held.places[0]
+        if found.limit.comes_down and not found.of_qos and held.is_own_known and place is not mine:
+            raised += f", or only for {mine.where}: {command.replace(place.target, mine.target, 1)}"
+        return raised
+    command = f"fsconsole slurm limit {place.target} {found.limit.label}={bound.tres}="
+    if needed is None or bound.total is None:
+        return f", or an operator must raise the percentage: {command}PERCENT{after}"
+    percent = least_percent(needed, bound.total)
+    if percent is None:
+        needs, most = bound.amount_words(needed), bound.amount_words(bound.total)
+        return f": no percentage admits it, since it needs {needs} and 100\N{NO-BREAK SPACE}% are {most}"
+    gives = bound.amount_words(share_of(percent, bound.total))
+    return f", or an operator must raise the percentage: {command}{percent}{after} ({gives})"
+
+
+def _placeholder(found: ReasonLimit) -> str:
+    return f"{found.tres}=AMOUNT" if found.tres else "VALUE"
+
+
+def _needed(found: ReasonLimit, held: Holders, place: Place) -> float | None:
+    """Return the least amount with which it could begin now; None where that is not known."""
     used = 0.0 if found.is_of_one_job else place.used
     if used is None or held.asked is None or place.bound is None:
-        return f"{found.tres}=AMOUNT" if found.tres else "VALUE"
-    return _amount(found, max(used + held.asked, place.bound + 1))
+        return None
+    return max(used + held.asked, place.bound + 1)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from fsconsole.slurm.parsers.assoc_mgr import QosInForce
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing, shown
 from fsconsole.slurm.parsers.pipes import Row, rows
 from fsconsole.slurm.parsers.values import known_count
@@ -29,9 +30,12 @@ class Qos:
         priority: raw priority; PriorityWeightQOS counts it relative to the highest of all.
         usage_factor: factor for the usage of its jobs.
         usage_threshold: least fairshare for a job; None without such a bound.
-        flags: such as DenyOnLimit, NoDecay, OverPartQOS.
+        flags: such as DenyOnLimit, NoDecay, OverPartQOS, Relative.
         preempts: QOS whose jobs it preempts.
-        limits: set limits as printed, by column in lower case, such as grptres and maxjobspu.
+        limits: set limits as printed, by column in lower case, such as grptres and maxjobspu; with flag
+            Relative those of TRES are percent, see `relative_qos`.
+        in_force: limits and their use in slurmctld; None if they were not read.
+        total: amounts by TRES that percent are of, of memory in MB; empty if unknown, and without the flag.
     """
 
     name: str
@@ -41,6 +45,8 @@ class Qos:
     flags: tuple[str, ...]
     preempts: tuple[str, ...]
     limits: Mapping[str, str]
+    in_force: QosInForce | None = None
+    total: Mapping[str, int] = field(default_factory=dict)
 
 
 def read_qos(text: str) -> Listing[Qos]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, shown
 from fsconsole.slurm.parsers.values import known_count, length_s, non_null
 
@@ -17,6 +18,7 @@ _LINE = re.compile(r"([^\s=]+) *=(?: (.*))?")
 _NEEDED = ("PriorityDecayHalfLife", "PriorityCalcPeriod", "PriorityFlags", "FairShareDampeningFactor")
 _WEIGHT = "priorityweight"
 _DEPTH_OBLIVIOUS = "DEPTH_OBLIVIOUS"
+_BASIC = "priority/basic"
 
 UNKNOWN_RULE = (
     "the cluster uses depth-oblivious fairshare (DEPTH_OBLIVIOUS), which the console cannot compute"
@@ -74,14 +76,27 @@ class SlurmConfig:
         return "depth-oblivious fairshare" if self.is_depth_oblivious else "classic fairshare"
 
 
+class NoFairshareError(ScenarioError):
+    """The cluster orders jobs without fairshare; `values` are its settings, by key in lower case."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        """Keep the settings."""
+        text = "PriorityType is priority/basic: this cluster has no fairshare. priority/multifactor has"
+        super().__init__([Problem(text)])
+        self.values = values
+
+
 def read_scontrol_config(text: str) -> SlurmConfig:
     """Read the settings of `scontrol show config`.
 
     Raises:
+        NoFairshareError: the cluster has no fairshare; it is a ScenarioError.
         ScenarioError: settings are missing or damaged; it lists them.
     """
     found = Findings()
     values, line_of = _values(text)
+    if values.get("prioritytype") == _BASIC:
+        raise NoFairshareError(values)
     _check(values, found)
     found.refuse()
 
@@ -132,11 +147,6 @@ def _values(text: str) -> tuple[dict[str, str], dict[str, int]]:
 
 
 def _check(values: Mapping[str, str], found: Findings) -> None:
-    if values.get("prioritytype") == "priority/basic":
-        found.add(
-            0, "PriorityType is priority/basic: this cluster has no fairshare. priority/multifactor has"
-        )
-        return
     missing = [key for key in _NEEDED if key.lower() not in values]
     if missing:
         found.add(0, f"no {', '.join(missing)}: this is not the whole output of `scontrol show config`")

@@ -67,6 +67,7 @@ def _job(record: Record) -> Job:
         node_count=_known(record, "node_count"),
         cpus=_known(record, "cpus"),
         billing=_billing(record),
+        tres=_text(record, "tres_req_str" if states[0] == "PENDING" else "tres_alloc_str"),
         time_limit_s=_limit_s(record),
         submit_s=_when_s(record, "submit_time"),
         eligible_s=_when_s(record, "eligible_time"),

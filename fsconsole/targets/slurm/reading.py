@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,16 +21,19 @@ from fsconsole.slurm.cluster_tree import row_keys
 from fsconsole.slurm.own_limits import own_command, read_own_limits, with_own
 from fsconsole.slurm.parsers import sinfo, squeue_text
 from fsconsole.slurm.parsers.assoc import COLUMNS, StoredAssociations, read_assoc
+from fsconsole.slurm.parsers.assoc_mgr import COMMAND as IN_FORCE_COMMAND
+from fsconsole.slurm.parsers.assoc_mgr import read_assoc_mgr
 from fsconsole.slurm.parsers.findings import Listing
 from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.qos import COMMAND as QOS_COMMAND
-from fsconsole.slurm.parsers.qos import read_qos
-from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.qos import Qos, read_qos
+from fsconsole.slurm.parsers.scontrol_config import NoFairshareError, read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.parsers.scontrol_reservation import read_scontrol_reservation
 from fsconsole.slurm.parsers.sprio import FORMAT as PRIORITIES_FORMAT
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.sshare import ShownInPartError, Sshare, read_sshare
+from fsconsole.slurm.relative_qos import is_relative, with_totals
 from fsconsole.targets.slurm.host_link import AT_ONCE
 from fsconsole.targets.slurm.location import captured_folder, clock_of
 from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, NO_ANSWER
@@ -52,7 +55,8 @@ _TEXT_COMMAND = (*TIMES, "SLURM_BITSTR_LEN=4096", _ALL, "squeue", "-h", "-a", "-
 # Captures of earlier versions contain these commands.
 _TEXT_BEFORE = (*_TEXT_COMMAND[:-1], squeue_text.FORMAT_BEFORE)
 _JSON_COMMAND = (*TIMES, "squeue", "-a", "--json")
-_PRIORITIES, _OWN = "priorities", "own_limits"
+_PRIORITIES, _OWN, _IN_FORCE, _TOTALS = "priorities", "own_limits", "assoc_mgr", "cluster_tres"
+TOTALS_COMMAND = ("sacctmgr", "-nP", "show", "cluster", "format=cluster,tres")
 _COMMANDS = {
     PartName.SETTINGS: ("scontrol", "show", "config"),
     PartName.PARTITIONS: ("scontrol", "-a", "show", "partition"),
@@ -66,12 +70,12 @@ _PARSERS: dict[PartName, Callable[[str], Any]] = {
     PartName.SETTINGS: read_scontrol_config,
     PartName.PARTITIONS: read_scontrol_partition,
     PartName.RESERVATIONS: read_scontrol_reservation,
-    PartName.QOS: read_qos,
 }
 _MOST_NOTES = 20
 _PARTS_AT_ONCE = 2  # Any user runs as many sshare at a time, and more are hardly quicker.
 # Where there is much, sshare itself takes longer than the time limit, see usage_in_parts.
 _USAGE_PATIENCE = 3.0
+_OPTIONAL_S = 15.0  # Clients stop after 9 s if slurmctld does not respond.
 
 
 class HiddenError(ToolError):
@@ -81,6 +85,20 @@ class HiddenError(ToolError):
         """Keep the reason, in a sentence, and the shown output."""
         super().__init__(message)
         self.shown = shown
+
+
+class OtherOrderError(ToolError):
+    """The cluster orders jobs without fairshare; `printed` are its settings."""
+
+    def __init__(self, message: str, printed: Mapping[str, str]) -> None:
+        """Keep the reason, in a sentence, and the settings by key in lower case."""
+        super().__init__(message)
+        self.printed = printed
+
+    @property
+    def cluster(self) -> str:
+        """Name of the cluster."""
+        return self.printed.get("clustername", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +149,7 @@ class Reader:
 
         Raises:
             HiddenError: a tool showed some of it alone; it is a ToolError that holds these.
+            OtherOrderError: a cluster without fairshare; it is a ToolError that holds the settings.
             ToolError: it cannot be read; the message is the reason, in a sentence.
         """
         began_s, began = self._clock(), time.monotonic()
@@ -139,6 +158,8 @@ class Reader:
             value, notes = self._read(part, began_s)
         except ShownInPartError as error:
             raise HiddenError(error.problems[0].text, error.shown) from error
+        except NoFairshareError as error:
+            raise OtherOrderError(_in_a_sentence(part, error.problems), error.values) from error
         except ScenarioError as error:
             raise ToolError(_in_a_sentence(part, error.problems)) from error
         except ValueError as error:
@@ -155,8 +176,8 @@ class Reader:
         if part is PartName.JOBS:
             listing = self._jobs(began_s)
             return listing.items, _notes(part, listing.problems)
-        if part is PartName.QOS and self._is_older_capture(part):
-            return (), ("this capture folder has no QOS, because an older fsconsole made it",)
+        if part is PartName.QOS:
+            return self._qos()
         if part is PartName.TREE:
             return self._tree()
         mark = new_mark()
@@ -203,11 +224,42 @@ class Reader:
     def _command(self, part: PartName) -> tuple[str, ...]:
         return commands(self.cluster)[part]
 
-    def _is_older_capture(self, part: PartName) -> bool:
-        """Return True if the source is a capture from before this part was captured."""
-        if captured_folder(self.tools.place.prefix) is None:
-            return False
-        return NO_ANSWER in self._run(self._command(part)).stderr
+    def _qos(self) -> tuple[tuple[Qos, ...] | None, tuple[str, ...]]:
+        """Return the QOS with what slurmctld has in force, and relative ones with what percent are of.
+
+        Without these two where they cannot be read. slurmctld is not asked before it gave its settings.
+        """
+        with ThreadPoolExecutor(1, thread_name_prefix="slurm cluster: limits in force") as pool:
+            seen = pool.submit(self._optional, IN_FORCE_COMMAND) if self.cluster else None
+            answer = self._run(QOS_COMMAND)
+            in_force = seen.result() if seen is not None else ""
+        if NO_ANSWER in answer.stderr and captured_folder(self.tools.place.prefix) is not None:
+            return (), ("this capture folder has no QOS, because an older fsconsole made it",)
+        _check(answer)
+        found = read_qos(answer.stdout)
+        partitions = totals = ""
+        if any(is_relative(one) for one in found.items):
+            partitions, totals = (
+                self._optional(one) for one in (_COMMANDS[PartName.PARTITIONS], TOTALS_COMMAND)
+            )
+        whole = f"{answer.stdout}\0{in_force}\0{partitions}\0{totals}"
+        with self._lock:
+            if self._last.get(PartName.QOS) == whole:
+                return None, ()
+        value = with_totals(
+            found.items,
+            read_assoc_mgr(in_force),
+            read_scontrol_partition(partitions).items if partitions else (),
+            _tres_of(self.cluster, totals),
+        )
+        with self._lock:
+            self._last[PartName.QOS] = whole
+        return value, _notes(PartName.QOS, found.problems)
+
+    def _optional(self, command: tuple[str, ...]) -> str:
+        """Return the output of a command; empty where it fails."""
+        answer = self.tools.run(command, limit_s=min(self.limit_s, _OPTIONAL_S), stop=self.stop)
+        return "" if answer.problem else answer.stdout
 
     def _usage(self) -> str:
         """Return the whole output of sshare as one text, even if it was read in parts."""
@@ -276,6 +328,12 @@ def _associations(text: str, cluster: str) -> StoredAssociations:
     return stored
 
 
+def _tres_of(cluster: str, text: str) -> str:
+    """Return the TRES of a cluster from `TOTALS_COMMAND`; empty if they are unknown."""
+    rows = dict(line.partition("|")[::2] for line in text.splitlines() if "|" in line)
+    return rows.get(cluster, "")
+
+
 def _tool(part: PartName) -> str:
     tools = {PartName.USAGE: "sshare", PartName.JOBS: "squeue", PartName.NODES: "sinfo"}
     of_database = (PartName.TREE, PartName.QOS)
@@ -314,13 +372,21 @@ def capture(tools: Tools, folder: Path) -> Captured:
 
     ToolError where the cluster does not say its name; OSError where the folder cannot be written.
     """
-    cluster = str(Reader(tools).read(PartName.SETTINGS).value.cluster)
+    try:
+        cluster = str(Reader(tools).read(PartName.SETTINGS).value.cluster)
+    except OtherOrderError as error:
+        cluster = error.cluster
     captured_s = time.time()
     if not folder.is_dir():
         make_private_folder(folder)
     kept, files, problems = [], [], []
     asked: dict[str, tuple[str, ...]] = {str(part): one for part, one in commands(cluster).items()}
-    more = {_OWN: own_command(cluster), _PRIORITIES: ("sprio", "-o", PRIORITIES_FORMAT)}
+    more = {
+        _OWN: own_command(cluster),
+        _PRIORITIES: ("sprio", "-o", PRIORITIES_FORMAT),
+        _IN_FORCE: IN_FORCE_COMMAND,
+        _TOTALS: TOTALS_COMMAND,
+    }
 
     def answer_to(command: tuple[str, ...]) -> Answer:
         return tools.run(command, limit_s=_LIMIT_S, most_bytes=256 << 20)

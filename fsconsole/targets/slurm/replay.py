@@ -26,23 +26,27 @@ _CHANGING = ("sacctmgr -i", "scancel", "scontrol update", "scontrol suspend", "s
 def main(arguments: Sequence[str]) -> int:
     """Answer a command as the capture has it; the exit status is the one that was captured."""
     if len(arguments) < 2:
-        return _refuse("usage: a capture folder, then a command")
-    folder, command = Path(arguments[0]), list(arguments[1:])
+        print("capture: usage: a capture folder, then a command", file=sys.stderr)  # noqa: T201
+        return 1
+    stdout, stderr, status = captured_answer(Path(arguments[0]), arguments[1:])
+    sys.stdout.write(stdout)
+    sys.stderr.write(stderr)
+    return status
+
+
+def captured_answer(folder: Path, command: Sequence[str]) -> tuple[str, str, int]:
+    """Return stdout, stderr and exit status of a command, as the capture has them."""
     try:
         manifest = read_json(folder / MANIFEST)
         known = manifest["answers"]
         if manifest["format"] != FORMAT:
-            return _refuse(f"{folder / MANIFEST} is not a capture that this version can read")
+            return _refusal(f"{folder / MANIFEST} is not a capture that this version can read")
         found = next((one for one in known if _plain(one["command"]) == _plain(command)), None)
         if found is None:
-            return _refuse(_unknown(command))
-        text = _answer(folder, found["file"])
-        stderr, status = str(found.get("stderr", "")), int(found.get("rc", 0))
+            return _refusal(_unknown(command))
+        return _answer(folder, found["file"]), str(found.get("stderr", "")), int(found.get("rc", 0))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
-        return _refuse(f"cannot read the capture folder {folder}: {error}")
-    sys.stdout.write(text)
-    sys.stderr.write(stderr)
-    return status
+        return _refusal(f"cannot read the capture folder {folder}: {error}")
 
 
 def sshare_file(folder: Path) -> Path:
@@ -117,9 +121,8 @@ def _unknown(command: Sequence[str]) -> str:
     return f"{NO_ANSWER}: {text}"
 
 
-def _refuse(why: str) -> int:
-    print(f"capture: {why}", file=sys.stderr)  # noqa: T201
-    return 1
+def _refusal(why: str) -> tuple[str, str, int]:
+    return "", f"capture: {why}\n", 1
 
 
 if __name__ == "__main__":

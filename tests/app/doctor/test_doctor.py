@@ -21,32 +21,10 @@ from fsconsole.slurm.fairshare import with_shares as with_raw
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.targets.slurm.location import example_capture
 from fsconsole.targets.slurm.state import PartName
-from tests.app.doctor.seeds import SEEDS, TREE, levels, limit, row_of, setting, sound, weights
+from tests.app.doctor.faults import FAULTS, TREE, captured, levels, limited, row_of, setting, settings, sound
 from tests.shares.formats.dialects import EXAMPLES
-from tests.slurm.captured import captured
+from tests.slurm.captured import captured as output_of
 from tests.texts import says, wording
-
-
-def test_there_are_many_rules_and_each_has_a_fault_of_its_own() -> None:
-    ids = [rule.id for rule in RULES]
-    assert len(ids) == len(set(ids)) >= 40
-    assert set(SEEDS) == set(ids)
-
-
-def test_a_sound_cluster_has_no_findings() -> None:
-    assert [one.rule.id for one in examine(sound())] == []
-
-
-@pytest.mark.parametrize("rule", SEEDS)
-def test_a_fault_is_found_by_its_rule_and_by_no_other(rule: str) -> None:
-    found = examine(SEEDS[rule](sound()))
-    assert {one.rule.id for one in found} == {rule}
-    for one in found:
-        assert one.hit.evidence
-        assert one.hit.fix
-        assert one.hit.effect
-        assert one.rule.source
-
 
 # Sound: trees as the projects' own documentation has them, and systems of published papers.
 _DOCUMENTED = sorted(EXAMPLES)
@@ -99,7 +77,7 @@ def test_a_published_system_raises_no_alarm(name: str) -> None:
 
 @pytest.mark.parametrize("name", _CAPTURED)
 def test_of_a_real_cluster_only_its_zero_shares_raise_an_alarm(name: str) -> None:
-    site = of_cluster(name, {PartName.USAGE: read_sshare(captured(name))})
+    site = of_cluster(name, {PartName.USAGE: read_sshare(output_of(name))})
     assert _alarms(site) == _CAPTURED[name]  # made so when these were captured, to see what Slurm does
 
 
@@ -126,32 +104,32 @@ def test_preemption_needs_a_mode_for_the_whole_cluster(kind: str) -> None:
 
 
 def test_a_limit_of_an_account_that_its_users_override_stops_none() -> None:
-    site = limit(sound(), "imaging", maxsubmit="0")  # sacctmgr(1): the default of those in it
+    site = limited(sound(), "imaging", maxsubmit="0")  # sacctmgr(1): the default of those in it
     assert _ids(site) == []
     users = [site.levels.names[row] for row in site.levels.children[row_of(site, "imaging")]]
     for user in users:
-        site = limit(site, user, maxsubmit="0")
+        site = limited(site, user, maxsubmit="0")
     (found,) = examine(site)
     assert (found.rule.id, found.hit.where) == ("cannot-run", "root/medicine/imaging")
-    (found,) = examine(limit(limit(sound(), "imaging", maxsubmit="0"), users[0], maxsubmit="0"))
+    (found,) = examine(limited(limited(sound(), "imaging", maxsubmit="0"), users[0], maxsubmit="0"))
     assert found.hit.where.endswith(f"/{users[0]}")
 
 
 @pytest.mark.parametrize("limits", [{"grptres": "cpu=0"}, {"grptres": "mem=1G,cpu=0"}])
 def test_no_cpus_at_all_are_no_job_at_all(limits: dict[str, str]) -> None:
-    (found,) = examine(limit(sound(), "imaging", **limits))
+    (found,) = examine(limited(sound(), "imaging", **limits))
     assert (found.rule.id, found.hit.fix) == (
         "cannot-run", wording("app.doctor.set-for-or-fairshare-0", clear="grptres=cpu=-1", name="imaging"),
     )  # fmt: skip
 
 
 def test_user_root_which_sacctmgr_adds_is_not_lopsided() -> None:
-    site = levels(sound(), ["root", "root", "a", "b"], [-1, 0, 0, 0], [1, 1, 50_000, 40_000], "root a b")
+    site = levels(["root", "root", "a", "b"], [-1, 0, 0, 0], [1, 1, 50_000, 40_000], "root a b")
     assert "lopsided-level" not in _ids(site)
 
 
 def test_usage_of_two_instants_is_not_usage_of_removed_associations() -> None:
-    shares = read_sshare(captured("two_instants.psv"))  # RawUsage adds up, NormUsage of astro does not
+    shares = read_sshare(output_of("two_instants.psv"))  # RawUsage adds up, NormUsage of astro does not
     site = of_cluster("lab", {PartName.USAGE: shares})
     astro = row_of(site, "astro")
     inside = [row for row, above in enumerate(site.levels.parent) if above == astro]
@@ -159,8 +137,8 @@ def test_usage_of_two_instants_is_not_usage_of_removed_associations() -> None:
     assert "usage-of-removed" not in _ids(site)
 
 
-def test_the_fix_of_zero_shares_says_whose_fairshare_changes() -> None:
-    site = SEEDS["user-at-zero"](sound())
+def test_the_fix_of_zero_shares_says_whose_fairshare_changes(tmp_path: Path) -> None:
+    site = FAULTS["user-at-zero"](tmp_path)
     (finding,) = examine(site)
     assert finding.hit.where == "root/teaching/mia"
     assert finding.hit.fix == wording(
@@ -174,13 +152,14 @@ def test_the_fix_of_zero_shares_says_whose_fairshare_changes() -> None:
 
 
 def test_the_fix_of_a_tree_says_who_gains_and_who_loses() -> None:
-    (finding,) = examine(SEEDS["group-at-zero"](sound()))
+    tree = levels(["r", "g", "h", "a", "b", "c"], [-1, 0, 0, 1, 1, 2], [1, 0, 2, 1, 1, 1], "a b c")
+    (finding,) = examine(tree)
     moved = re.findall(r"(\w+) ([\d.]+)\xa0% \N{RIGHTWARDS ARROW} ([\d.]+)\xa0%", finding.hit.effect)
     assert {("c", "100.00", "66.67"), ("a", "0.00", "16.67")} <= set(moved)
 
 
-def test_sarif_has_what_the_standard_demands() -> None:
-    found = examine(SEEDS["no-decay"](sound()))
+def test_sarif_has_what_the_standard_demands(tmp_path: Path) -> None:
+    found = examine(FAULTS["no-decay"](tmp_path))
     shown = as_sarif("lab", found, RULES, is_file=False)
     assert (shown["version"], len(shown["runs"])) == ("2.1.0", 1)
     run = shown["runs"][0]
@@ -192,8 +171,10 @@ def test_sarif_has_what_the_standard_demands() -> None:
     assert result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == "PriorityDecayHalfLife"
 
 
-def test_the_text_has_the_worst_first_and_the_page_lists_all_rules(request: pytest.FixtureRequest) -> None:
-    site = weights(SEEDS["no-decay"](sound()), age=200_000)
+def test_the_text_has_the_worst_first_and_the_page_lists_all_rules(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    site = captured(settings(PriorityDecayHalfLife="00:00:00", PriorityWeightAge="200000"))(tmp_path)
     lines = list(as_text(site, examine(site)))
     assert re.split("[:,] ", lines[0]) == ["testlab", "1 broken", "1 unusual"]
     assert (

@@ -79,6 +79,8 @@ def _sacctmgr(folder: Path, argv: list[str]) -> int:
             return _write(
                 read_table("lab\n", ["cluster"]).text({"cluster": "Cluster"}, "n" not in _flags(argv))
             )
+        case ["show" | "list", "cluster" | "clusters", "format=cluster,tres"]:
+            return _write("lab|cpu=32,mem=4000M,node=4,billing=32\n")
         case ["show" | "list", "user" | "users", *_] if words[-1] == "format=user,defaultaccount":
             return _show_defaults(words)
         case ["show" | "list", "qos"]:
@@ -213,6 +215,13 @@ def _sprio(_folder: Path, argv: list[str]) -> int:
     return _write(table.text(asked, "h" not in _flags(argv)))
 
 
+_IN_FORCE = """\
+Current Association Manager state
+QOS Records
+QOS=normal(1) UsageRaw=0.000000 GrpJobs=N(2) GrpTRES=cpu=N(4) Account Limits=No Accounts User Limits=No Users
+"""
+
+
 def _scontrol(_folder: Path, argv: list[str]) -> int:
     words = [word.lower() for word in argv if not word.startswith("-")]
     one_line = "oneline-" if "o" in _flags(argv) else ""
@@ -223,6 +232,8 @@ def _scontrol(_folder: Path, argv: list[str]) -> int:
             return _write(_captured("plain/scontrol-show-config.txt"))
         case ["show", "partition" | "partitions"] if not one_line:
             return _write(_captured("plain/scontrol-show-partition.txt"))
+        case ["show", "assoc_mgr", "flags=qos"] if one_line:
+            return _write(_IN_FORCE)
         case ["show", "reservation" | "reservations"]:
             return _write("No reservations in the system\n")
         case ["show", "job" | "jobs"]:

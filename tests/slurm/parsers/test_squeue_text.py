@@ -41,9 +41,11 @@ def test_it_says_what_json_says() -> None:
             ran_before_s=other.ran_before_s,
             time_limit_s=job.time_limit_s if other.time_limit_s else None,
             billing=other.billing,
+            tres=other.tres,
             dependency=other.dependency,  # which was not asked for
         )
         assert same == other
+        assert other.tres in ("", job.tres)  # JSON of 22.05 has none of running jobs
         assert job.billing is not None
         assert other.billing is not None
         assert job.billing == int(other.billing)  # squeue cuts it off

@@ -42,7 +42,8 @@ def test_what_was_captured_is_read_again(fake_slurm: FakeSlurm, tmp_path: Path) 
     tools = Tools(Location())
     kept = capture(tools, tmp_path / "kept")
     assert kept.problems == ()
-    assert len(kept.files) == len(PartName) + 2  # and own limits, and what sprio says
+    # And own limits, what sprio says, limits in force, and the TRES of the cluster.
+    assert len(kept.files) == len(PartName) + 4
     live, again = Reader(tools), Reader(Tools(capture_place(tmp_path / "kept")))
     live.cluster = again.cluster = kept.cluster
     for part in (PartName.SETTINGS, PartName.PARTITIONS, PartName.NODES):
