@@ -34,7 +34,7 @@ from fsconsole.targets.base import EXPLAINER, HOLD, Explained
 _WIDE_PX = 900
 _LOW_PX, _LOW_WIDE_PX = 260, 640
 _SIDE_PX, _WIDE_SIDE_PX, _ROOMY_PX = 300, 340, 1100
-_MOST_FOOT_HEIGHT_PART = 0.45
+_FOOT_HEIGHT_PART = 0.45
 _LOW_ROW = 18
 _MARGIN = 12
 
@@ -250,10 +250,10 @@ class WhyPanel(QWidget):
             (self._side if beside else self._all).addWidget(self._foot, 1 if beside else 0)
         width = self._side_width() if beside else self.width()
         self._foot.setFixedWidth(width)
-        wanted = max(self._words.heightForWidth(width), 0)
-        most = self.height() if beside else round(_MOST_FOOT_HEIGHT_PART * self.height())
-        self._foot.setMinimumHeight(0 if beside else min(wanted, most))
-        self._foot.setMaximumHeight(most if beside else min(wanted, most))
+        # Its room does not follow its words, which change as time passes.
+        below_px = round(_FOOT_HEIGHT_PART * self.height()) if self._words.heightForWidth(width) > 0 else 0
+        self._foot.setMinimumHeight(0 if beside else below_px)
+        self._foot.setMaximumHeight(self.height() if beside else below_px)
 
     def _size_columns(self) -> None:
         is_wide, last = self.width() >= _WIDE_PX, self.factors.columnCount() - 1
