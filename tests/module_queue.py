@@ -46,6 +46,22 @@ class LongestFirst(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
         return module_of(nodeid)
 
+    def remove_node(self, node: Any) -> str | None:
+        """Give what a lost process has not begun to others; return the test that it was in.
+
+        xdist gives its finished modules out as well, for which no process ever reports a test: it would wait.
+        """
+        workload = self.assigned_work.pop(node)
+        left = [(unit, test) for unit in workload.values() for test, is_done in unit.items() if not is_done]
+        if not left:
+            return None
+        unit, lost = left[0]
+        unit[lost] = True
+        self.workqueue.update({name: unit for name, unit in workload.items() if not all(unit.values())})
+        for other in self.assigned_work:
+            self._reschedule(other)
+        return lost
+
     def _assign_work_unit(self, node: Any) -> None:
         self.workqueue.move_to_end(first_of(self.workqueue, self._seconds), last=False)
         super()._assign_work_unit(node)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from fsconsole.app.study.files import is_search, is_study
 from fsconsole.recording.run_format import DIARY, RunError, run_folder
+from fsconsole.shares.input_files import open_regular
 from fsconsole.targets.slurm.location import is_capture
 
 
@@ -81,11 +82,12 @@ def _of_file(path: Path) -> Kind:
         return Kind.STUDY
     if is_search(path):
         return Kind.SEARCH
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         begun = stream.read(_LOOKED_AT)
-    if begun.startswith(b"\x1f\x8b"):
-        with suppress(OSError, EOFError, zlib.error), gzip.open(path) as packed:
-            begun = packed.read(_LOOKED_AT)
+        if begun.startswith(b"\x1f\x8b"):
+            stream.seek(0)
+            with suppress(OSError, EOFError, zlib.error), gzip.open(stream) as packed:
+                begun = packed.read(_LOOKED_AT)
     titles = {title.strip() for title in begun.lstrip().partition(b"\n")[0].split(b"|")}
     if {b"Account", b"RawShares"} <= titles:
         return Kind.SSHARE

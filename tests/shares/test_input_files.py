@@ -168,11 +168,13 @@ def test_dataclasses_are_made_of_their_own_plain_values_alone() -> None:
             typed(Outer, asdict(whole) | wrong)
 
 
-# Files of the program itself, of the kernel, or made by this process a moment before.
+# Files of the program itself, of the kernel, made by this process a moment before, or checked before it is
+# asked to work (stored_jobs).
 _OTHER_OPENS = {
     "app/examples.py", "app/reports/html_page.py", "app/reports/typst_pdf.py", "app/study/files.py",
-    "console/help/pages.py", "console/play.py", "console/style/icons.py", "linux/hierarchy.py",
-    "policies/compiled.py", "recording/audit_log.py", "shares/files.py", "targets/slurm/tools.py",
+    "batch/study/stored_jobs.py", "console/help/pages.py", "console/play.py", "console/style/icons.py",
+    "linux/hierarchy.py", "policies/compiled.py", "recording/audit_log.py", "shares/files.py",
+    "targets/slurm/tools.py",
 }  # fmt: skip
 # Streams, documents and dialogs are opened too; these are names of paths.
 _PATHS = "path|file|place|name|complete|target|source|handle"

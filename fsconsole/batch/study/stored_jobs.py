@@ -14,7 +14,7 @@ import polars as pl
 
 from fsconsole.batch.job_table import JOB_COLUMNS, JOB_LABELS, JobTable, Labels, job_table
 from fsconsole.shares.files import write_atomic
-from fsconsole.shares.input_files import check_regular, parquet_frame, parsed_json, read_limited
+from fsconsole.shares.input_files import check_regular, parquet_frame, parsed_json
 
 _LARGEST = 10**15  # Schedules from files have the same limit: it is exact as a float.
 _FACTS = ("name", "unix_start_s", "cluster_nodes", "time_zone")
@@ -71,7 +71,7 @@ class StoredJobs:
             OSError: they cannot be read.
         """
         columns, facts = _files(stem)
-        return StoredJobs(read_limited(columns), read_limited(facts))
+        return StoredJobs(columns.read_bytes(), facts.read_bytes())
 
     def write(self, stem: Path) -> None:
         """Write both files, `stem` with .parquet and .json."""
