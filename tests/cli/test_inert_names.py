@@ -91,6 +91,7 @@ NEEDED = {
     "slurm diff": ("{tree}",),
     "slurm apply": ("{tree}", "--dry-run"),
     "slurm diary": ("--list",),
+    "slurm roll-back": ("1", "--dry-run"),
 }
 WINDOW = "open"  # It starts the window, whose words have tests of their own.
 WITH_VIA = sorted(
