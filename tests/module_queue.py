@@ -60,7 +60,7 @@ class LongestFirst(LoadScopeScheduling):
         self.workqueue.update({name: unit for name, unit in workload.items() if not all(unit.values())})
         for other in self.assigned_work:
             self._reschedule(other)
-        return lost
+        return str(lost)
 
     def _assign_work_unit(self, node: Any) -> None:
         self.workqueue.move_to_end(first_of(self.workqueue, self._seconds), last=False)
