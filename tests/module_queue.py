@@ -47,7 +47,7 @@ class LongestFirst(LoadScopeScheduling):
         return module_of(nodeid)
 
     def remove_node(self, node: Any) -> str | None:
-        """Give what a lost process has left to others; the test that it was in is returned, and counts as run.
+        """Give others what a lost process has left; return the test it was in, which counts as run.
 
         xdist gives its finished modules out as well, for which no process ever reports a test: it would wait.
         """
