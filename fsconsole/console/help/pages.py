@@ -97,6 +97,7 @@ TOPICS = {
     "new_search": "how-to/search.md",
     "SearchPage": "how-to/search.md#what-comes-out",
     "ConnectDialog": "how-to/slurm-cluster.md#connect",
+    "RollBackDialog": "how-to/slurm-cluster.md#roll-back",
     "ApplyForm": "how-to/slurm.md#predicted-and-reached-fairshare",
     "AssociationPanel": "how-to/slurm.md#limits-qos-and-weights",
     "WhyDialog": "how-to/slurm-why.md",
