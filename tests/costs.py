@@ -24,6 +24,7 @@ from typing import TypedDict
 
 import pytest
 
+_clock = time.monotonic  # Tests put others in its place.
 _SHOWN, _SHOWN_FROM_S = 10, 0.5
 # The time of `_work` on the machine that the budget is meant for. Where it takes longer, on a slower or
 # busier machine, the limit of a test grows as much.
@@ -105,7 +106,7 @@ class Meter:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self) -> None:
-        self._began, self._phase_began = time.time(), time.monotonic()
+        self._began, self._phase_began = time.time(), _clock()
         self._start_s, self._start_aside_s, self._test_s = processor_s(), _aside_s, 0.0
 
     @pytest.hookimpl(wrapper=True)
@@ -116,7 +117,7 @@ class Meter:
         now_s = processor_s()
         phase_s = now_s - self._start_s - (_aside_s - self._start_aside_s)
         # More than all processors could give is that of a child of an earlier test, waited for only now.
-        phase_s = min(phase_s, (time.monotonic() - self._phase_began) * (os.cpu_count() or 1))
+        phase_s = min(phase_s, (_clock() - self._phase_began) * (os.cpu_count() or 1))
         self._test_s += phase_s
         mark = item.get_closest_marker("dear") or item.get_closest_marker("whole")
         told = Told(
@@ -132,7 +133,7 @@ class Meter:
             told["reason"] = "functions were compiled at the time" if _compiled_since(self._began) else ""
         vars(report)["costs"] = told
         self._start_s, self._start_aside_s = processor_s(), _aside_s
-        self._phase_began = time.monotonic()
+        self._phase_began = _clock()
         return report
 
 

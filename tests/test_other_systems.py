@@ -20,6 +20,7 @@ _TASKKILL = '#!/bin/sh\necho "$@" >> "$0.calls"\nkill -9 "$4"\n'
 _SCENARIO = str(_ROOT / "example_trees" / "granularity.yaml")
 
 
+@pytest.mark.dear("imports every module of the program and starts a console")
 def test_all_but_linux_runs_without_posix(
     tmp_path: Path, fake_slurm: FakeSlurm, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,7 +70,7 @@ class DiaryWriter:
         try:
             if is_there:
                 for left_over in path.glob(".*.tmp"):  # A kill interrupted the write that left it.
-                    left_over.unlink()
+                    left_over.unlink(missing_ok=True)
                 for item in path.iterdir():  # Earlier versions wrote some for others too.
                     restrict_to_owner(item)
                 before = RunReader(path)

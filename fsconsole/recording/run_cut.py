@@ -45,7 +45,7 @@ def cut_back(run: RunReader, tick: int, hz: int) -> tuple[int, int]:
             checkpoint.unlink()
     for folder in (run.path, run.path / form.CHECKPOINTS):
         for left_over in folder.glob(".*.tmp"):
-            left_over.unlink()
+            left_over.unlink(missing_ok=True)
     return _cut_samples(run, tick / hz), len(lines)
 
 

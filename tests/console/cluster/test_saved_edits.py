@@ -204,6 +204,7 @@ def test_a_signal_leaves_what_is_staged_to_the_next_start(
     before = {one: signal.getsignal(one) for one in ENDING_SIGNALS}
     died: list[int] = []
     monkeypatch.setattr(os, "kill", lambda _pid, which: died.append(which))
+    monkeypatch.setattr("fsconsole.targets.slurm.child._IS_OVER", Event())  # This process goes on.
     set_shares(cluster_window, ANNA, 25)
     qtbot.waitUntil(lambda: len(files()) == 1)
     handler = SignalHandler(cluster_window.session, cluster_window)

@@ -25,7 +25,7 @@ SAME = [
     ["ssh -p 2222 login1", "ssh -p2222 root@login1"],
     ["ssh gate ssh login1"],
     ["ssh -J gate login1"],
-    ["", "sudo -n -u slurm", "env LC_ALL=C", "env SLURM_CONF=/home/lab/slurm.conf"],
+    ["", "sudo -n -u slurm", "env LC_ALL=C", "env SLURM_CONF=/srv/lab/slurm.conf"],
     ["env SLURM_CONF=/srv/other/slurm.conf", "sudo env SLURM_CONF=/srv/other/slurm.conf"],
     ["ssh login1 env SLURM_CONF=/srv/other/slurm.conf"],
     ["docker exec head"],
@@ -38,7 +38,7 @@ def key(words: str) -> str:
 
 
 def test_ways_to_one_place_are_one_and_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SLURM_CONF", "/home/lab/slurm.conf")
+    monkeypatch.setenv("SLURM_CONF", "/srv/lab/slurm.conf")
     keys = [{key(way) for way in ways} for ways in SAME]
     assert [len(found) for found in keys] == [1] * len(SAME)
     assert len(set.union(*keys)) == len(SAME)

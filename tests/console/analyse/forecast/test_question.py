@@ -85,7 +85,7 @@ def test_captures_that_cannot_be_forecast_from_are_refused(tmp_path: Path) -> No
     with pytest.raises(ScenarioError) as caught:
         read_capture(path)
     assert caught.value.name == "cut.psv"
-    assert says(caught.value.problems[0].text, "app.forecast.rawusage-is-missing-and-forecast")
+    assert says(caught.value.problems[0].text, "slurm.parsers.no-column-normusage-or-rawusage")
 
 
 def test_usage_alone_decays_by_a_half_each_half_life_and_fairshare_is_that_of_now_at_first() -> None:

@@ -431,7 +431,8 @@ def test_what_the_trace_has_is_shown_at_once(
     qtbot: QtBot, dialog: NewStudyDialog, answers: Answers, nameless: Path
 ) -> None:
     qtbot.waitUntil(lambda: "214 users" in dialog.about.text())
-    known, left_out = dialog.about.text().splitlines()
+    known, left_out, not_modelled = dialog.about.text().splitlines()
+    assert not_modelled.startswith(wording("batch.traces.not-modelled-here"))
     jobs, users, months, machine, load = known.split(", ")
     assert (jobs, users) == ("28\u202f481 jobs", "214 users")
     assert months.split() == ["1996-09", "to", "1997-08"]

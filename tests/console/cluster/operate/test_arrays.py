@@ -79,7 +79,7 @@ def test_what_is_done_to_an_array_is_done_to_all_of_it(
     assert asking.verb.text() == "&Kill array"
     # 26 of the 30 wait in one record.
     assert "30 jobs" in asking.windowTitle()
-    assert asking._state.text() == wording("console.operate.jobs.cpus-together", cpus="30")
+    assert asking._state.text() == wording("console.operate.jobs.cpus-together", asked="30")
     assert arrays.job_dock.header._remark.text().startswith("30 ")
     with qtbot.waitSignal(asking.accepted):
         asking.verb.click()
