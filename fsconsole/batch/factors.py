@@ -9,7 +9,13 @@ import numpy as np
 
 from fsconsole.batch.job_table import Floats, JobTable, Labels
 from fsconsole.batch.multifactor import Multifactor, Priorities
-from fsconsole.policies.multifactor import added_usage, kept_after, size_by_time_factor, size_factor
+from fsconsole.policies.multifactor import (
+    SLURMS_LN_2,
+    added_usage,
+    kept_after,
+    size_by_time_factor,
+    size_factor,
+)
 
 _EXACT = 1 << 52  # Whole numbers up to here, and their halves, are exact as floats.
 _UNDECAYED_S = 1 << 34  # No trace is as long, so without decay all usage counts.
@@ -47,7 +53,7 @@ def factors_of(jobs: JobTable, cluster_nodes: int, settings: Multifactor, shares
     half-life.
     """
     period_s, half_life_s = settings.calc_period_s, settings.half_life_s
-    lasting_s = half_life_s / 0.693 if half_life_s else _UNDECAYED_S
+    lasting_s = half_life_s / SLURMS_LN_2 if half_life_s else _UNDECAYED_S
     grains = 2.0 ** math.floor(math.log2(_EXACT / (cluster_nodes * (lasting_s + 4 * period_s))))
     slices = [
         float(round(grains * (added_usage(length, half_life_s) if half_life_s else length)))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fsconsole.cli import plan
 from fsconsole.cli.cluster import Sending, log_option, via_option
-from fsconsole.cli.errors import INTERRUPTED, print_problem
-from fsconsole.cli.plan import plan_option
+from fsconsole.cli.errors import print_problem
 from fsconsole.cli.slurm_job_files import output, script
 from fsconsole.cli.values import change_options
 from fsconsole.text.words import count_words
@@ -58,7 +58,7 @@ def _options(named: str) -> Callable[[Callable[..., None]], Callable[..., None]]
             click.option(
                 "--yes", is_flag=True, help="Do not ask for confirmation, even if there are warnings."
             ),
-            plan_option,
+            plan.plan_option,
             log_option,
             click.option("--json", "as_json", is_flag=True, help="Print one JSON list, without questions."),
         ]
@@ -106,31 +106,19 @@ def _do(
 
 def carry_out(reading: Reading, change: JobChange, why: str, how: Sending) -> int:
     """Warn, ask, act, and print the result; return the exit status."""
-    from fsconsole.app.cluster.preview import queries
-    from fsconsole.cli.cluster import confirmed, say_checks, status_of
-    from fsconsole.cli.plan import must_be_planned, plan_of_reports, say_plan
-    from fsconsole.cli.tables import print_json
     from fsconsole.targets.slurm.job_actions import act
     from fsconsole.targets.slurm.state import PartName
-    from fsconsole.targets.slurm.tools import Stop
 
     _warn(reading, change)
-    if how.planned:
-        dry = act(reading.tools.run, change, reading.found.get(PartName.JOBS, ()), dry_run=True)
-        must_be_planned(how.planned, plan_of_reports(reading.name, dry))
-    if not how.dry_run:
-        jobs = count_words(len(change.jobs), "job")
-        confirmed(f"{change.verb.capitalize()} {jobs} of {reading.name}?", yes=how.yes)
-    stop = Stop()
-    reports = _act(reading, change, why, stop, how)
-    plan = plan_of_reports(reading.name, reports) if how.dry_run else ""
-    if how.is_quiet:
-        more = {"plan": plan} if plan else {}
-        print_json([_plain(report) | more for report in reports])
-    elif plan:
-        say_plan(plan)
-    say_checks(queries(reports, reading.place.prefix))
-    return INTERRUPTED if stop() else status_of(reports)
+    jobs = count_words(len(change.jobs), "job")
+    return plan.carry_out(
+        reading,
+        f"{change.verb.capitalize()} {jobs} of {reading.name}?",
+        how,
+        lambda: act(reading.tools.run, change, reading.found.get(PartName.JOBS, ()), dry_run=True),
+        lambda stop: _act(reading, change, why, stop, how),
+        _plain,
+    )
 
 
 def _warn(reading: Reading, change: JobChange) -> None:

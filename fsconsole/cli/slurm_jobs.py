@@ -78,7 +78,7 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_js
     if len(places):
         cells = list(_rows(columns, rows.places.tolist(), rows.arrays.tolist()))
         at = _TITLES.index(_EXPECTED)
-        end = at + any(row[at] for row in cells)  # Where Slurm has planned none, there is no column.
+        end = at + any(row[at] for row in cells)  # No column if Slurm has planned none.
         titles = [*_TITLES[:end], *_TITLES[at + 1 :]]
         cells = [[*row[:end], *row[at + 1 :]] for row in cells]
         titles, cells, gone = fitting(titles, cells, goes=_GO, cut=_CUT)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fsconsole.cli import plan
 from fsconsole.cli.cluster import Sending, log_option, via_option
-from fsconsole.cli.errors import INTERRUPTED, UserError, print_problem
-from fsconsole.cli.plan import plan_option
+from fsconsole.cli.errors import UserError, print_problem
 from fsconsole.cli.values import change_options, yes_option
 from fsconsole.text.words import count_words, jobs_words
 
@@ -60,7 +60,7 @@ def list_nodes(via: tuple[str, ...], as_json: bool) -> None:
 @change_options(place="sinfo and the audit log", is_required=True)
 @via_option
 @yes_option
-@plan_option
+@plan.plan_option
 @log_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list, without questions.")
 @click.pass_context
@@ -74,7 +74,7 @@ def drain(ctx: click.Context, /, **options: Any) -> None:
 @via_option
 @change_options()
 @yes_option
-@plan_option
+@plan.plan_option
 @log_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list, without questions.")
 @click.pass_context
@@ -109,30 +109,19 @@ def _do(
 
 def carry_out(reading: Reading, change: NodeChange, why: str, how: Sending) -> int:
     """Ask for confirmation, change the nodes, and print the results; return the exit status."""
-    from fsconsole.app.cluster.preview import queries
-    from fsconsole.cli.cluster import confirmed, in_thread, say_checks, status_of
-    from fsconsole.cli.plan import must_be_planned, plan_of_reports, say_plan
-    from fsconsole.cli.tables import print_json
+    from fsconsole.cli.cluster import in_thread
     from fsconsole.targets.slurm.node_actions import act
-    from fsconsole.targets.slurm.tools import Stop
 
     _note_jobs(reading, change)
-    if how.planned:
-        dry = in_thread(lambda: act(reading.tools.run, change, dry_run=True), reading.tools)
-        must_be_planned(how.planned, plan_of_reports(reading.name, dry))
-    if not how.dry_run:
-        nodes = count_words(len(change.nodes), "node")
-        confirmed(f"{change.verb.capitalize()} {nodes} of {reading.name}?", yes=how.yes)
-    stop = Stop()
-    reports = _act(reading, change, why, stop, how)
-    plan = plan_of_reports(reading.name, reports) if how.dry_run else ""
-    if how.is_quiet:
-        more = {"plan": plan} if plan else {}
-        print_json([_plain(report) | more for report in reports])
-    elif plan:
-        say_plan(plan)
-    say_checks(queries(reports, reading.place.prefix))
-    return INTERRUPTED if stop() else status_of(reports)
+    nodes = count_words(len(change.nodes), "node")
+    return plan.carry_out(
+        reading,
+        f"{change.verb.capitalize()} {nodes} of {reading.name}?",
+        how,
+        lambda: in_thread(lambda: act(reading.tools.run, change, dry_run=True), reading.tools),
+        lambda stop: _act(reading, change, why, stop, how),
+        _plain,
+    )
 
 
 def _note_jobs(reading: Reading, change: NodeChange) -> None:

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_SLURMS_LN_2 = 0.693  # Slurm writes three digits.
+SLURMS_LN_2 = 0.693  # Slurm writes three digits.
 
 
 def kept_each_second(half_life_s: float) -> float:
     """Return the factor of usage per second: 1 - 0.693/half-life, not 2^(-1/half-life)."""
-    return 1.0 - _SLURMS_LN_2 / half_life_s
+    return 1.0 - SLURMS_LN_2 / half_life_s
 
 
 def kept_after(seconds: float, half_life_s: float) -> float:
