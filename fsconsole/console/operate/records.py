@@ -206,14 +206,14 @@ def _audit_columns(
         )  # fmt: skip
 
     time_px, author_px, action_px = first_px
-    ways = () if way_back is None else (column(WAYS_TITLE, way_back, 190),)
+    ways = () if way_back is None else (column(WAYS_TITLE, way_back, 160),)
     return (
         column("Time", lambda row: clock(row.tick), time_px),
         column("Who", lambda row: row.author, author_px, is_name=True),
         column("Action", lambda row: row.action, action_px),
         column("On", lambda row: row.on or (row.text if row.done else ""), 200, is_name=True),
-        column("Before", lambda row: row.before, 130, is_name=True),
-        column("After", lambda row: row.after, 140, is_name=True),
+        column("Before", lambda row: row.before, 100, is_name=True),
+        column("After", lambda row: row.after, 100, is_name=True),
         column("Result", lambda row: str(row.result), 104),
         *ways,
         column("Reason", _reason, 0),
