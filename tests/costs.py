@@ -5,6 +5,9 @@ included, and of the children that it has waited for, and they for theirs: progr
 run. The daemons of a Slurm cluster count when their keeper ends, at the last test of their module. A process
 that is never waited for cannot be counted: a daemon that outlives its parent.
 
+The machine's pace is measured now and then and printed beside the sum, so that sums of different days and
+machines can be compared.
+
 With `--budget` a test above `--dear-from` (5 s) without a reason fails the run. The reason is a mark beside
 the test, `@pytest.mark.dear("starts three workers")`. Tests marked `whole` run with `--whole` alone.
 """
@@ -20,6 +23,7 @@ from collections import defaultdict
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
+from statistics import median
 from typing import TypedDict
 
 import pytest
@@ -29,6 +33,7 @@ _SHOWN, _SHOWN_FROM_S = 10, 0.5
 # The time of `_work` on the machine that the budget is meant for. Where it takes longer, on a slower or
 # busier machine, the limit of a test grows as much.
 _WORK_S = 0.027
+_PACE_EVERY = 100  # tests of a process
 _MARKS = (
     "dear(reason): takes more than 5 processor seconds, and why",
     "whole(reason): runs in `make test-all` alone, and why",
@@ -103,6 +108,7 @@ class Meter:
         self._dear_from_s = dear_from_s
         self._began = self._phase_began = 0.0
         self._start_s = self._start_aside_s = self._test_s = 0.0
+        self._tests = 0
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self) -> None:
@@ -131,6 +137,10 @@ class Meter:
         if self._test_s > self._dear_from_s and not mark:
             told["pace"] = pace()
             told["reason"] = "functions were compiled at the time" if _compiled_since(self._began) else ""
+        if report.when == "teardown":  # A test has put back what it replaced.
+            self._tests += 1
+            if self._tests % _PACE_EVERY == 0:
+                told["pace"] = pace()
         vars(report)["costs"] = told
         self._start_s, self._start_aside_s = processor_s(), _aside_s
         self._phase_began = _clock()
@@ -156,7 +166,7 @@ class Account:
         if told["reason"]:
             self._reasons[report.nodeid] = told["reason"]
         if told["pace"]:
-            self._paces[report.nodeid] = told["pace"]
+            self._paces[report.nodeid] = max(told["pace"], self._paces.get(report.nodeid, 0.0))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -182,6 +192,9 @@ class Account:
         aside_s = sum(told["aside_s"] for told in self._by_process.values())
         kept = f", {aside_s:,.0f} of them for what later runs reuse" if aside_s >= 1 else ""
         write(f"{self.total_s():,.0f} processor seconds{f' (budget {budget:,})' if budget else ''}{kept}")
+        if self._paces:
+            times = median(self._paces.values())
+            write(f"pace {times:.2f}: {self.total_s() / times:,.0f} on the machine of the budget")
 
     def total_s(self) -> float:
         """Return the processor time of all processes of the run until now."""

@@ -88,6 +88,8 @@ def test_children_count_and_a_dear_test_without_its_reason_fails_the_run(tmp_pat
     assert named(done.stdout, "ERROR") == {"test_with_a_child_at_its_end"}
     (total,) = re.findall(r"^(\d+) .*\(budget 100\)", done.stdout, re.MULTILINE)
     assert 1 <= int(total) < 100
+    ((times, there),) = re.findall(r"^pace (\d\.\d\d): (\d+) ", done.stdout, re.MULTILINE)
+    assert int(there) == pytest.approx(int(total) / float(times), abs=1)
 
 
 def test_without_a_budget_nothing_fails_and_what_is_left_out_runs_when_asked_for(tmp_path: Path) -> None:

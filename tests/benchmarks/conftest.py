@@ -25,7 +25,7 @@ _AGAIN = pytest.StashKey[list[pytest.Item]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("benchmarks")
-    group.addoption("--record", type=Path, help="append what is measured to a file, and compare nothing")
+    group.addoption("--record", type=Path, help="append what is measured to a file, too")
     group.addoption(
         "--slowed", help="MODULE:FUNCTION, made to take half as long again; shows that it is seen"
     )
@@ -73,7 +73,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
         config.stash[_VALUES] |= made.values
         over = [one for one in made.values.values() if (_times(config, one) or 0.0) > LIMIT]
         pyfuncitem.stash[_IS_OVER] = bool(over)
-        if over and config.option.record is None:
+        if over:
             pytest.fail("\n".join(_line(config, one) for one in over), pytrace=False)
     return result
 
@@ -84,7 +84,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     item.stash[_IS_OVER] = False
     reports = runtestprotocol(item, nextitem=nextitem, log=False)
     again = item.config.stash[_AGAIN]
-    if item.stash[_IS_OVER] and item.config.option.record is None:
+    if item.stash[_IS_OVER]:
         again.append(item)
     else:
         _report(item, reports)
