@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.proof
 
-Three runs as they are, which go into the record, three beside a busy process, and one for each of three slowed
-functions, which must be red for the benchmark of that function. Without a record one is made first.
+Three runs as they are, which go into the record, three beside a busy process, and one for each of three
+slowed functions, which must be red for the benchmark of that function. Without a record one is made first.
 """
 
 from __future__ import annotations

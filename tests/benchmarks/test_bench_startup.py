@@ -16,7 +16,7 @@ from tests.benchmarks.calibrators import PYTHON
 from tests.benchmarks.measure import Benchmark, all_processes
 
 _ROOT = Path(__file__).resolve().parents[2]
-_STARTS = 7
+_STARTS = 5
 _START_GOAL = 1.4
 _IDLE_GOAL = 0.02
 _GROWTH_GOAL_MB = 20.0
