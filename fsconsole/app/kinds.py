@@ -1,18 +1,23 @@
-"""The kinds of files and folders that commands take: what a path is, and which commands use it."""
+"""The kinds of files and folders that commands and the console take: what a path is, and what uses it."""
 
 from __future__ import annotations
 
 import gzip
 import re
 import zlib
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fsconsole.app.study.files import is_search, is_study
 from fsconsole.recording.run_format import DIARY, RunError, run_folder
 from fsconsole.shares.input_files import open_regular
 from fsconsole.targets.slurm.location import is_capture
+
+if TYPE_CHECKING:
+    from fsconsole.recording.run import RunReader
 
 
 class Kind(StrEnum):
@@ -32,6 +37,13 @@ class Kind(StrEnum):
     FILE = "a file"
 
 
+class KindError(Exception):
+    """A path is of another kind than is wanted; the message is a sentence of `refusal`."""
+
+
+STUDIES = (Kind.STUDY, Kind.SEARCH, Kind.STUDY_FOLDER, Kind.SEARCH_FOLDER)
+A_TREE = "a scenario or share tree"
+_STDIN = Path("-")
 _TREES = ("tree show", "tree check", "tree convert", "tree diff", "doctor")
 _USES: dict[Kind, tuple[str, ...]] = {
     Kind.RUN: (
@@ -103,3 +115,42 @@ def refusal(path: Path, wanted: str, kind: Kind | None = None) -> str:
     kind = kind or kind_of(path) or Kind.FILE
     uses = f" Commands that take it: {', '.join(_USES[kind])}." if kind in _USES else ""
     return f"{path} is {kind}, not {wanted}.{uses}"
+
+
+@contextmanager
+def kind_named(path: Path, wanted: str, own: Kind) -> Iterator[None]:
+    """Raise KindError with the kind of a file in place of its errors, if it is of another kind than its own.
+
+    Args:
+        path: the file that is read within.
+        wanted: what it should be, in words.
+        own: the kind that it should be of; errors of such a file stay.
+    """
+    try:
+        yield
+    except ValueError:
+        kind = None if path == _STDIN else kind_of(path)
+        if kind not in (None, own, Kind.FILE):
+            raise KindError(refusal(path, wanted, kind)) from None
+        raise
+
+
+def run_at(path: Path, *, is_simulated: bool = False) -> RunReader:
+    """Open a run folder.
+
+    Args:
+        path: the folder.
+        is_simulated: whether it must be of a simulated machine, and not a diary.
+
+    Raises:
+        KindError: it is of another kind.
+        RunError: it is damaged, or of another version.
+    """
+    from fsconsole.recording.run import RunReader
+
+    kind = kind_of(path)
+    if kind not in (None, Kind.RUN, Kind.DIARY, Kind.FOLDER):
+        raise KindError(refusal(path, "a run folder", kind))
+    if is_simulated and kind is Kind.DIARY:
+        raise KindError(refusal(path, "a run of a simulated machine", kind))
+    return RunReader(run_folder(path) or path)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.app.kinds import Kind
+from fsconsole.app.kinds import Kind, kind_named
 from fsconsole.cli.errors import UNUSABLE, UserError
-from fsconsole.cli.reading import STDIN, kind_named
+from fsconsole.cli.reading import STDIN
 from fsconsole.cli.traces import check_outputs, read, trace_file
 from fsconsole.cli.values import input_file
 from fsconsole.text.numbers import thousands

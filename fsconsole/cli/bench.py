@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.values import run_at
+from fsconsole.app.kinds import run_at
 from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fsconsole.app.kinds import run_at
 from fsconsole.cli.progress import bar, progress_option
 from fsconsole.cli.reading import warn_of_unstable
 from fsconsole.cli.reports import report_file
-from fsconsole.cli.values import duration, input_file, moment, refuse_existing, run_at
+from fsconsole.cli.values import duration, input_file, moment, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from fsconsole.text.numbers import fixed, plain_signed
 

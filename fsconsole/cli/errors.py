@@ -50,6 +50,7 @@ def print_error(error: Exception) -> None:
 
 def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
     """Return lines for stderr and the exit status; `where` is the command, by default the running one."""
+    from fsconsole.app.kinds import KindError
     from fsconsole.recording.run_format import RunError
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.shares.scenario.spec import SettingError
@@ -64,7 +65,7 @@ def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
         return [f"{place}: {line}" for line in problem_lines(error)], UNUSABLE
     if isinstance(error, SettingError):
         return [f"{place}: {error}"], WRONG_USE
-    if isinstance(error, UserError | RunError):
+    if isinstance(error, UserError | KindError | RunError):
         return [f"{place}: {error}"], UNUSABLE
     if isinstance(error, OSError):
         return [f"{place}: {of_file(error)}"], UNUSABLE

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fsconsole.app.kinds import run_at
 from fsconsole.cli.errors import UserError, print_problem
-from fsconsole.cli.values import refuse_existing, run_at
+from fsconsole.cli.values import refuse_existing
 
 if TYPE_CHECKING:
     from fsconsole.recording.run import RunReader

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
+from fsconsole.app.kinds import run_at
 from fsconsole.cli.errors import print_problem
 from fsconsole.cli.reading import STDIN, read_text, scenario_of
-from fsconsole.cli.values import input_file, run_at
+from fsconsole.cli.values import input_file
 from fsconsole.machine.checkpoint import capture
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell import Reply, Shell

@@ -69,17 +69,20 @@ def command(ctx: click.Context, file: Path | None, slurm: bool, via: str | None,
 
     With --linux the tree becomes control groups of this machine once you arm the console and apply it.
     """
-    from fsconsole.recording.run import RunReader
-    from fsconsole.recording.run_format import run_folder
-    from fsconsole.targets.slurm.location import capture_place, is_capture
+    from fsconsole.app.kinds import A_TREE, Kind, KindError, kind_of, refusal, run_at
+    from fsconsole.targets.slurm.location import capture_place
 
     prefix = prefix_for(slurm, via)
     if on_linux and (file is None or prefix is not None):
         raise click.UsageError("--linux needs FILE, and excludes --slurm")
-    if file is not None and prefix is None and is_capture(file):
+    kind = None if file is None else kind_of(file)
+    if file is not None and prefix is None and kind is Kind.CAPTURE:
         ctx.exit(open_console(None, capture_place(file).prefix))
-    if file is not None and (folder := run_folder(file)) is not None:
-        RunReader(folder)  # Reading the folder here reports its faults before a window opens.
+    # These report their faults before a window opens.
+    if file is not None and kind in (Kind.RUN, Kind.DIARY):
+        run_at(file)
+    if file is not None and kind in (Kind.SSHARE, Kind.TRACE):
+        raise KindError(refusal(file, A_TREE, kind))
     if file is not None and prefix is not None:
         raise click.UsageError("FILE and --slurm exclude each other")
     ctx.exit(open_console(file, prefix, on_linux=on_linux))

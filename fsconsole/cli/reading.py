@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fsconsole.app.kinds import Kind
+from fsconsole.app.kinds import A_TREE, Kind, kind_named, kind_of, refusal
 from fsconsole.cli.errors import UserError, print_problem, problem_line
 from fsconsole.shares.formats import FORMATS, Format, format_of
 from fsconsole.shares.formats.base import with_lines
@@ -54,26 +53,6 @@ def scenario_of(path: Path) -> tuple[Scenario, str]:
     text = read_text(path)
     with kind_named(path, "a scenario", Kind.SCENARIO):
         return parse_scenario(text, name_of(path)), text
-
-
-@contextmanager
-def kind_named(path: Path, wanted: str, own: Kind) -> Iterator[None]:
-    """Raise UserError with the kind of a file in place of its errors, if it is of another kind than its own.
-
-    Args:
-        path: the file that is read within.
-        wanted: what it should be, in words.
-        own: the kind that it should be of; errors of such a file stay.
-    """
-    try:
-        yield
-    except ValueError:
-        from fsconsole.app.kinds import kind_of, refusal
-
-        kind = None if path == STDIN else kind_of(path)
-        if kind not in (None, own, Kind.FILE):
-            raise UserError(refusal(path, wanted, kind)) from None
-        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +126,7 @@ def read_files(path: Path, form: Format | None = None, more: Sequence[Path] = ()
         files = SeveralFiles.of(texts, form.between)
         text = files.text
     try:
-        with kind_named(path, "a scenario or share tree", Kind.SCENARIO):
+        with kind_named(path, A_TREE, Kind.SCENARIO):
             return ReadTree(path, form.read(text), text, form, files)
     except ScenarioError as error:
         problems = files.located(error.problems) if files is not None else error.problems
@@ -156,7 +135,6 @@ def read_files(path: Path, form: Format | None = None, more: Sequence[Path] = ()
 
 def _of_folder(path: Path) -> ReadTree:
     """Return the tree of a run's scenario, of the last reading of a diary, or of a captured cluster."""
-    from fsconsole.app.kinds import kind_of, refusal
     from fsconsole.shares.formats import format_named
 
     kind, form = kind_of(path), replace(format_named("slurm"), lines=lambda _: {})

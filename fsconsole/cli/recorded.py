@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from fsconsole.app.kinds import run_at
 from fsconsole.app.runs.advance import advance as run_to
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.progress import bar
-from fsconsole.cli.values import run_at
 from fsconsole.machine.checkpoint import capture
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.summary import summary_of

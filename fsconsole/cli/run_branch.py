@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fsconsole.app.kinds import run_at
 from fsconsole.cli.errors import INTERRUPTED, print_problem
 from fsconsole.cli.progress import progress_option
-from fsconsole.cli.values import duration, moment, refuse_existing, run_at
+from fsconsole.cli.values import duration, moment, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from fsconsole.text.words import count_words
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from fsconsole.cli.errors import WRONG_USE, UserError, print_error
-from fsconsole.cli.values import run_at
+from fsconsole.app.kinds import KindError, run_at
+from fsconsole.cli.errors import WRONG_USE, print_error
 
 _DIFFERENT = 1
 
@@ -31,7 +31,7 @@ def command(ctx: click.Context, a: Path, b: Path, as_json: bool) -> None:
 
     try:
         found = runs_diff(run_at(a), run_at(b))
-    except (RunError, ScenarioError, UserError, OSError) as error:
+    except (KindError, RunError, ScenarioError, OSError) as error:
         print_error(error)
         ctx.exit(WRONG_USE)
     if as_json:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.values import duration, moment, run_at
+from fsconsole.app.kinds import run_at
+from fsconsole.cli.values import duration, moment
 
 if TYPE_CHECKING:
     from fsconsole.recording.notes import Notes

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from fsconsole.app.kinds import run_at
 from fsconsole.cli.reports import report_file
-from fsconsole.cli.values import refuse_existing, run_at
+from fsconsole.cli.values import refuse_existing
 
 
 @click.command("report")

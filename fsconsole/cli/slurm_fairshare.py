@@ -62,8 +62,8 @@ def read_capture(capture: Path) -> Sshare:
     Raises:
         ScenarioError: lines are damaged; it lists all of them.
     """
-    from fsconsole.app.kinds import Kind
-    from fsconsole.cli.reading import kind_named, name_of, read_text
+    from fsconsole.app.kinds import Kind, kind_named
+    from fsconsole.cli.reading import name_of, read_text
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.slurm.parsers.sshare import read_whole_sshare
 

@@ -261,8 +261,8 @@ def _live(via: tuple[str, ...]) -> Cluster:
 
 def _cluster(capture: Path) -> Cluster:
     from fsconsole.app.forecast.cluster import cluster_in, read_capture
-    from fsconsole.app.kinds import Kind
-    from fsconsole.cli.reading import kind_named, name_of, read_text
+    from fsconsole.app.kinds import Kind, kind_named
+    from fsconsole.cli.reading import name_of, read_text
 
     if capture.is_dir():
         return read_capture(capture)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.app.kinds import Kind
+from fsconsole.app.kinds import Kind, kind_named
 from fsconsole.cli.errors import UserError
-from fsconsole.cli.reading import STDIN, kind_named, name_of
+from fsconsole.cli.reading import STDIN, name_of
 from fsconsole.cli.values import input_file
 
 if TYPE_CHECKING:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from fsconsole.cli.errors import UserError
-
-if TYPE_CHECKING:
-    from fsconsole.recording.run import RunReader
 
 F = TypeVar("F", bound=Callable[..., Any])
 yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
@@ -72,29 +69,6 @@ def tree_source(text: str) -> Path:
     path = Path(text)
     has_tree = bool(text) and path.is_dir() and kind_of(path) in (Kind.RUN, Kind.DIARY, Kind.CAPTURE)
     return path if has_tree else input_file(text)
-
-
-def run_at(path: Path, *, is_simulated: bool = False) -> RunReader:
-    """Open a run folder.
-
-    Args:
-        path: the folder.
-        is_simulated: whether it must be of a simulated machine, and not a diary.
-
-    Raises:
-        UserError: it is of another kind.
-        RunError: it is damaged, or of another version.
-    """
-    from fsconsole.app.kinds import Kind, kind_of, refusal
-    from fsconsole.recording.run import RunReader
-    from fsconsole.recording.run_format import run_folder
-
-    kind = kind_of(path)
-    if kind not in (None, Kind.RUN, Kind.DIARY, Kind.FOLDER):
-        raise UserError(refusal(path, "a run folder", kind))
-    if is_simulated and kind is Kind.DIARY:
-        raise UserError(refusal(path, "a run of a simulated machine", kind))
-    return RunReader(run_folder(path) or path)
 
 
 def input_file(text: str) -> Path:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.app.study.files import SEARCH, STUDY, is_example, is_search, is_study
+from fsconsole.app.kinds import STUDIES, Kind, KindError, kind_of, refusal
+from fsconsole.app.study.files import SEARCH, STUDY, is_example
 from fsconsole.console.actions import Action
 from fsconsole.console.document import Document
 from fsconsole.console.files.file_reader import ReadFile, open_run, read_file
@@ -33,7 +34,7 @@ from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import PAST_JOBS
 from fsconsole.targets.recorded.target import RecordedTarget
-from fsconsole.targets.slurm.location import MANIFEST, is_capture
+from fsconsole.targets.slurm.location import MANIFEST
 
 if TYPE_CHECKING:
     from fsconsole.shares.scenario.write import SaveReport
@@ -110,14 +111,11 @@ class FileController(QObject):
         path = self.questions.run_to_open(self._folder())
         if path is None:
             return
-        if run_folder(path) is None:
-            words = (
-                f"{path} is not a run folder. Choose a folder that Record run or `fsconsole "
-                "simulate --out` wrote."
-            )
-            self.questions.show_problems(path.name, [Problem(words)], f"Cannot open {path.name}")
+        if (kind := kind_of(path)) in (Kind.RUN, Kind.DIARY):
+            self.open(path)
             return
-        self.open(path)
+        wrote = "Choose a folder that Record run or `fsconsole simulate --out` wrote."
+        self._on_unreadable(path.name, KindError(f"{refusal(path, 'a run folder', kind)} {wrote}"))
 
     def ask_import(self, form: Format) -> None:
         """Ask for a file of another format, or for all of a tree's, and open it as a new document."""
@@ -136,26 +134,29 @@ class FileController(QObject):
 
         What is wrong with it is shown, and nothing changes then. Unsaved work is asked about once it is read.
         """
-        if form is None and is_capture(path):
+        kind = kind_of(path) if form is None else None
+        if kind is Kind.CAPTURE:
             self.capture_wanted.emit(path)
             return
-        if form is None and (is_study(path) or is_search(path)):
+        if kind in STUDIES:
             self.open_study(path)
             return
         self.cancel_reading()
-        folder = run_folder(path) if form is None else None
-        path = folder or path
-        failed = partial(self._on_unreadable, path.name)
         call: Callable[[Task], ReadFile | RecordedTarget] = partial(read_file, path, form, more=more)
-        if folder is not None:
+        if kind in (Kind.RUN, Kind.DIARY):
+            path = run_folder(path) or path
             call = partial(open_run, path)
+        failed = partial(self._on_unreadable, path.name)
         self._tasks.run_task(call, self._on_read, failed, self.reading_progressed.emit)
         self.reading_began.emit(path.name)
 
     def open_study(self, path: Path) -> None:
-        """Open a study's or search's file or folder beside the document."""
+        """Open a study's or search's file or folder beside the document; say what another one is."""
+        if (kind := kind_of(path)) not in (None, Kind.FILE, *STUDIES):
+            self._on_unreadable(path.name, KindError(refusal(path, "a study or a search", kind)))
+            return
         if not is_example(path):
-            own = SEARCH if is_search(path) else STUDY
+            own = SEARCH if kind in (Kind.SEARCH, Kind.SEARCH_FOLDER) else STUDY
             self.recent.add(path / own if is_there_as_folder(path) else path)
         self.study_wanted.emit(path)
 

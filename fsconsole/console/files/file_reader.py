@@ -53,14 +53,17 @@ def open_run(path: Path, _task: Task) -> RecordedTarget:
 def read_file(path: Path, form: Format | None, task: Task, *, more: Sequence[Path] = ()) -> ReadFile:
     """Read a file, in the thread of a task; `form` is its format, by default that of its suffix and content.
 
-    With `more`, several files are read as one. OSError where one cannot be read, ScenarioError where
-    something is wrong.
+    With `more`, several files are read as one. OSError where one cannot be read, KindError where it is of
+    another kind, ScenarioError where something is wrong.
     """
+    from fsconsole.app.kinds import A_TREE, Kind, KindError, kind_named, refusal
     from fsconsole.shares.formats import format_of
     from fsconsole.shares.formats.several_files import Origin, SeveralFiles
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.shares.scenario.read import parse_scenario
 
+    if path.is_dir():
+        raise KindError(refusal(path, "a file"))
     files: SeveralFiles | None = None
     try:
         text = _text_of(path)
@@ -69,10 +72,11 @@ def read_file(path: Path, form: Format | None, task: Task, *, more: Sequence[Pat
             texts = [(path.name, text), *((one.name, _text_of(one)) for one in more)]
             files = SeveralFiles.of(texts, form.between or "")
             text = files.text
-        if form.name == "yaml":
-            scenario = parse_scenario(text, "", task.report_fraction, task.is_cancelled)
-        else:
-            scenario = form.read(text)
+        with kind_named(path, A_TREE, Kind.SCENARIO):
+            if form.name == "yaml":
+                scenario = parse_scenario(text, "", task.report_fraction, task.is_cancelled)
+            else:
+                scenario = form.read(text)
     except ScenarioError as error:
         problems = files.located(error.problems) if files is not None else error.problems
         raise ScenarioError(problems, path.name) from None

@@ -297,7 +297,7 @@ def test_what_is_wrong_with_a_folder_is_reported_and_what_is_open_stays(
     empty_window.files.open(run)
     until(lambda: bool(answers.reported))
     heading, problems = answers.reported[0]
-    assert heading == wording("console.files.cannot-open-2", name="six.run")
+    assert heading == wording("console.files.cannot-open", name="six.run")
     assert says(str(problems[0]), message)
     assert empty_window.session.document is None
 
@@ -328,7 +328,7 @@ def test_a_run_folder_is_chosen_and_another_folder_is_told_to_be_none(
     assert window.table.trigger("open_run")
     (name, problems), answers.reported = answers.reported[0], []
     assert name == wording("console.files.cannot-open", name=run.parent.name)
-    assert says(problems[0].text, "console.files.is-not-run-folder-choose", path=run.parent)
+    assert says(problems[0].text, "console.files.choose-folder-that-record-run")
     answers.to_open = run
     assert window.table.trigger("open_run")
     until(lambda: isinstance(window.session.target, RecordedTarget))

@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QLineEdit, QSizePolicy, QWidget
 
 from fsconsole.app.comparison import named_run
+from fsconsole.app.kinds import KindError, run_at
 from fsconsole.console.kit.forms import ChoiceField, FaultLabel
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_look
@@ -22,7 +23,6 @@ from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.console.widgets.labels import PlainLabel
 from fsconsole.experiments.comparing import Variant, parse_settings
 from fsconsole.policies.registry import POLICIES
-from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RunError
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from fsconsole.shares.scenario.settings import setting_text
@@ -112,12 +112,13 @@ class VariantRow(QWidget):
                 self._show_fault("")  # The field's hint shows what is missing.
                 return None
             if self.is_recorded:
-                found = named_run(RunReader(Path(self.settings.text().strip()).expanduser()).path)
+                path = Path(self.settings.text().strip()).expanduser()
+                found = named_run(run_at(path, is_simulated=True).path)
                 self._show_fault("")
                 return found
             settings = self._settings()
             scenario.with_settings(settings)
-        except (SettingError, RunError) as error:
+        except (SettingError, KindError, RunError) as error:
             self._show_fault(str(error))
             return None
         self._show_fault("")
