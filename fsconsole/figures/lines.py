@@ -42,6 +42,25 @@ def thin(x: Floats, y: Floats, columns: int) -> tuple[Floats, Floats]:
     return x[rows], y[rows]
 
 
+def straightened(x: Floats, y: Floats, off: float) -> tuple[Floats, Floats]:
+    """Return the points, [kept] of [k], whose polyline passes all others within `off`, measured along y.
+
+    x must rise, and no value be NaN. The first and the last point stay.
+    """
+    keep, low, high = [0], -np.inf, np.inf
+    xs, ys = x.tolist(), y.tolist()
+    for row in range(1, len(xs)):
+        width, rise = xs[row] - xs[keep[-1]], ys[row] - ys[keep[-1]]
+        if not low * width <= rise <= high * width:  # The line to here would miss a point between.
+            keep.append(row - 1)
+            low, high = -np.inf, np.inf
+            width, rise = xs[row] - xs[row - 1], ys[row] - ys[row - 1]
+        if width > 0:
+            low, high = max(low, (rise - off) / width), min(high, (rise + off) / width)
+    rows = np.unique([*keep, len(xs) - 1])
+    return x[rows], y[rows]
+
+
 def pieces(x: Floats, y: Floats, low: float, high: float) -> list[tuple[Floats, Floats]]:
     """Return connected pieces, x and y [k] each, inside low <= y <= high.
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from fsconsole.figures.arrange import UNITS_PER_PT, Arrangement
 from fsconsole.figures.hatch_lines import hatch_lines
 from fsconsole.figures.label_places import label_places
-from fsconsole.figures.lines import cut_to_x, pieces
+from fsconsole.figures.lines import cut_to_x, pieces, straightened
 from fsconsole.figures.log_axis import places_on_log
 from fsconsole.figures.print_looks import Hatch, dash_of, hatch_of
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, Floats
@@ -26,6 +27,7 @@ _LEAST_PT = 0.5  # Thinner dashes would be too pale.
 _HATCH_PT = 0.5
 _MARK_PT = 2.1
 _RAISED_EM = 0.7  # Labels keep this distance above their value.
+_SEEN = 0.025 * UNITS_PER_PT  # Points of a curve that are less off the line through others are left out.
 _LIT_PT = 1.2  # It is the outline of a highlighted bar.
 
 
@@ -165,7 +167,8 @@ def draw_line(pens: Pens, index: int) -> None:
     curve, drawn, at = pens.spec.curves[index], pens.at.curves[index], pens.at
     pens.painter.setPen(pens.curve_pen(index))
     for xs, ys in pieces(drawn.x, drawn.y, *at.y_range):
-        points = [QPointF(at.x(x), at.y(y)) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
+        placed = straightened(np.array([*map(at.x, xs.tolist())]), np.array([*map(at.y, ys.tolist())]), _SEEN)
+        points = [QPointF(x, y) for x, y in zip(*map(np.ndarray.tolist, placed), strict=True)]
         if len(points) == 1:
             pens.painter.drawPoint(points[0])
         else:

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.figures.lines import cut_to_x, pieces, thin
+from fsconsole.figures.lines import cut_to_x, pieces, straightened, thin
 
 
 def test_a_cut_line_ends_on_the_edges_with_values_between_its_points() -> None:
@@ -56,3 +56,28 @@ def test_thinning_keeps_peaks_and_ends() -> None:
     assert len(thin_x) <= 4 * 500
     assert (thin_y.max(), thin_y.min()) == (5.0, -3.0)
     assert (thin_x[0], thin_x[-1]) == (0.0, 99_999.0)
+
+
+@given(
+    steps=st.lists(
+        st.tuples(st.sampled_from([0.0, 0.5, 1.0, 7.0]), st.floats(-50, 50)), min_size=1, max_size=60
+    ),
+    off=st.floats(0.01, 20),
+)
+def test_a_straightened_line_passes_all_points_within_the_tolerance(
+    steps: list[tuple[float, float]], off: float
+) -> None:
+    x, y = np.cumsum([step for step, _ in steps]), np.array([value for _, value in steps])
+    kept_x, kept_y = straightened(x, y, off)
+    assert (kept_x[0], kept_y[0], kept_x[-1], kept_y[-1]) == (x[0], y[0], x[-1], y[-1])
+    kept = set(zip(kept_x.tolist(), kept_y.tolist(), strict=True))
+    for at, value in zip(x.tolist(), y.tolist(), strict=True):
+        single = np.flatnonzero(kept_x == at)
+        is_jump = len(single) > 1 or np.count_nonzero(x == at) > 1
+        assert (at, value) in kept or is_jump or abs(np.interp(at, kept_x, kept_y) - value) <= off + 1e-9
+
+
+def test_a_straightened_line_has_its_corners_alone() -> None:
+    x = np.arange(100.0)
+    kept_x, _ = straightened(x, np.where(x < 40, 3.0, 7.0), 0.25)
+    assert kept_x.tolist() == [0.0, 39.0, 40.0, 99.0]
