@@ -64,8 +64,10 @@ def test_studies_and_searches_open_in_analyse(
     empty_window.files.open(made[name])
     analyse = empty_window.stack.analyse
     assert empty_window.current is analyse
-    controller = analyse.search_controller if "search" in name else analyse.study_controller
-    qtbot.waitUntil(lambda: (controller.search if "search" in name else controller.study) is not None)
+    if "search" in name:
+        qtbot.waitUntil(lambda: analyse.search_controller.search is not None)
+    else:
+        qtbot.waitUntil(lambda: analyse.study_controller.study is not None)
     assert not answers.reported
 
 
