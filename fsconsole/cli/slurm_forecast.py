@@ -17,6 +17,7 @@ from fsconsole.cli.values import duration, moment, sshare_source
 
 if TYPE_CHECKING:
     from fsconsole.app.forecast.cluster import Cluster
+    from fsconsole.app.forecast.jobs import Job
     from fsconsole.app.forecast.question import Question
     from fsconsole.slurm.priority_outlook import JobMix, JobShape
     from fsconsole.slurm.staged_changes import Changes
@@ -24,29 +25,32 @@ if TYPE_CHECKING:
 _PARTS_OF_JOB = (2, 3)
 _TIMES = ("start", "end")
 _MOST_CORES = 1e9
-_OWN = {"nothing": "NOTHING", "running-jobs": "RUNNING", "same-usage": "SAME_USAGE"}
+_OWN = {"nothing": "NOTHING", "to-limits": "TO_LIMITS", "running-jobs": "RUNNING", "same-usage": "SAME_USAGE"}
 
 
-def _job(text: str) -> tuple[float | JobShape, float, float]:
+def _job(text: str) -> Job:
     """Read what a job uses, its start and its end; without an end it continues.
 
     Either CORES,START,END or KEY=VALUE,…,start=START,end=END, as a new job is written.
     """
+    from fsconsole.app.forecast.jobs import Job
+
     parts = [part.strip() for part in text.split(",")]
     if "=" in parts[0]:
         asked: dict[str, str] = {}
         for part in parts:
             key, _, value = part.partition("=")
             asked |= {key.strip(): value.strip()} if key.strip() in _TIMES else {}
-        shape = _shape(",".join(part for part in parts if part.partition("=")[0].strip() not in _TIMES))
-        return shape, *_span(text, asked.get("start", "0"), asked.get("end", ""))
+        requests = ",".join(part for part in parts if part.partition("=")[0].strip() not in _TIMES)
+        _shape(requests)
+        return Job(math.nan, *_span(text, asked.get("start", "0"), asked.get("end", "")), requests)
     if len(parts) not in _PARTS_OF_JOB:
         msg = (
             f"{text!r} is not CORES,START,END. Example: 28,0,14d, or CORES,START for a job without end, or "
             "cpus=8,gres=gpu:2,start=0,end=14d"
         )
         raise click.BadParameter(msg)
-    return _cores(parts[0]), *_span(text, *parts[1:])
+    return Job(_cores(parts[0]), *_span(text, *parts[1:]))
 
 
 def _span(text: str, begin: str, until: str = "") -> tuple[float, float]:
@@ -135,8 +139,9 @@ def _shape(text: str) -> JobShape:
                   "qos=high,start=0,end=14d, charged as there. May be repeated. Jobs of an account are "
                   "spread over its users.")  # fmt: skip
 @click.option("--own", type=click.Choice([*_OWN]),
-              help="Use beside the jobs. Default: nothing for a user; for an account running-jobs, where "
-                  "they are known, else same-usage.")  # fmt: skip
+              help="Use beside the jobs. Default for a user: to-limits, the running jobs until their time "
+                  "limits; for an account: running-jobs, which go on. Where none are known: nothing and "
+                  "same-usage.")  # fmt: skip
 @click.option("--others", "loads", type=_load, multiple=True, metavar="[USER=]CORES",
               help="Cores in use by all others together, or by one of them. Default: they keep their "
                   "usage.")  # fmt: skip
@@ -276,7 +281,7 @@ def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Questio
     Raises:
         ValueError: it cannot be answered.
     """
-    from fsconsole.app.forecast.jobs import Job
+    from fsconsole.app.forecast.jobs import priced
     from fsconsole.app.forecast.question import Own, Question, usual_own
     from fsconsole.app.forecast.wish import read_goal
     from fsconsole.slurm.decay import SlurmDecay
@@ -290,7 +295,7 @@ def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Questio
         cluster,
         row,
         rivals=tuple(cluster.row(name) for name in typed["rivals"]),
-        jobs=tuple(Job(_rate(cluster, what), start, end) for what, start, end in typed["jobs"]),
+        jobs=tuple(priced(job, cluster) for job in typed["jobs"]),
         others_rate=sum(together) if together else None,
         wished=typed["target"],
         decay=SlurmDecay(typed["half_life_s"] or set_to.half_life_s, typed["period_s"] or set_to.period_s),
@@ -302,13 +307,6 @@ def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Questio
         goal=None if typed["solve"] is None else read_goal(typed["solve"], row, now),
         mix=_mix(cluster, row, typed),
     )
-
-
-def _rate(cluster: Cluster, what: float | JobShape) -> float:
-    """Return billing units a second."""
-    from fsconsole.app.forecast.job_shape import job_rate
-
-    return what if isinstance(what, float) else job_rate(cluster, what)
 
 
 def _changes(cluster: Cluster, typed: dict[str, Any]) -> Changes:

@@ -1,18 +1,17 @@
 """What a job is charged a second: its resources by TRESBillingWeights and PriorityFlags, times UsageFactor.
 
 Source: slurm.conf(5), and billing and RawUsage of started jobs on Slurm 22.05.8, 24.11.5 and 26.05.5. The
-printed billing is the whole part of the price; usage counts all of it. A requeued job keeps the price of its
-first run. Seconds in which a job is suspended are charged.
+printed billing is the whole part of the price; usage counts all of it. A job keeps the price of its first
+start, when it is requeued or weights change too. Seconds in which a job is suspended are charged.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 
-import numpy as np
-
-from fsconsole.slurm.associations import Associations, Floats
+from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.billing import tres_weights
 from fsconsole.slurm.parsers.findings import DamagedError
@@ -23,6 +22,7 @@ from fsconsole.slurm.parsers.values import resource
 MAX_TRES, MAX_TRES_GRES = "MAX_TRES", "MAX_TRES_GRES"
 _UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _OF_NODES = ("cpu", "mem", "node")
+_ROUNDED = 1e-9
 
 
 def amounts_in(tres: str) -> dict[str, float]:
@@ -81,18 +81,19 @@ def usage_factor(name: str, known: Sequence[Qos]) -> float:
 
 
 def rate_of(job: Job, partitions: Sequence[Partition], qos: Sequence[Qos], flags: Collection[str]) -> float:
-    """Return the charge of a started job a second; NaN if something of it is unknown."""
+    """Return the charge of a started job a second; NaN if something of it is unknown.
+
+    The price was fixed when the job first started. Where the printed billing is another than that of today's
+    weights and resources, it counts.
+    """
     partition = next((one for one in partitions if one.name == job.partition), None)
-    if job.restarts and job.billing is not None:
-        rate = job.billing
-    elif partition is not None and (job.tres or not partition.billing_weights):
+    rate = math.nan
+    if partition is not None and (job.tres or not partition.billing_weights):
         amounts = amounts_in(job.tres) if job.tres else {"cpu": float(job.cpus)}
-        try:
+        with suppress(DamagedError):
             rate = price(amounts, partition.billing_weights, flags)
-        except DamagedError:
-            rate = math.nan
-    else:
-        rate = math.nan if job.billing is None else job.billing
+    if job.billing is not None and not -_ROUNDED <= rate - job.billing < 1:
+        rate = job.billing
     return rate * usage_factor(job.qos, qos)
 
 
@@ -101,16 +102,16 @@ def is_charged(job: Job) -> bool:
     return not (job.is_pending or job.is_finished)
 
 
-def running_rates(
+def charged_jobs(
     jobs: Sequence[Job],
     tree: Associations,
     partition: Sequence[str],
     partitions: Sequence[Partition],
     qos: Sequence[Qos],
     flags: Collection[str],
-) -> Floats:
-    """Return the charge of started jobs a second, by user, float64 [rows]; 0 for accounts,
-    NaN where the price of a job is unknown.
+) -> list[tuple[int, Job, float]]:
+    """Return started jobs with their user's row, and what each is charged a second; NaN where that is
+    unknown.
 
     Args:
         jobs: all that squeue shows.
@@ -122,14 +123,14 @@ def running_rates(
     """
     of_row = partition or ("",) * len(tree)
     rows = {key: row for row, key in enumerate(zip(tree.account, tree.user, of_row, strict=True)) if key[1]}
-    found = np.zeros(len(tree))
+    found = []
     rates: dict[tuple[object, ...], float] = {}  # Many jobs have the same resources.
     for job in filter(is_charged, jobs):
         own = (job.account, job.user, job.partition)
         row = rows.get(own, rows.get((*own[:2], "")))
-        key = (job.partition, job.qos, job.tres, job.cpus, job.billing, bool(job.restarts))
+        key = (job.partition, job.qos, job.tres, job.cpus, job.billing)
         if key not in rates:
             rates[key] = rate_of(job, partitions, qos, flags)
         if row is not None:
-            found[row] += rates[key]
+            found.append((row, job, rates[key]))
     return found

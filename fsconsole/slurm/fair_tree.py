@@ -61,9 +61,9 @@ def level_fairshare_of(norm_shares: Floats | float, effective: Floats) -> Floats
     """Return the part of a level's shares by the part of its usage, float64 [k]: 0 without shares, infinite
     without usage, NaN where usage is unknown.
     """
-    found: Floats = np.divide(
-        norm_shares, effective, out=np.full(len(effective), math.inf), where=~(effective <= 0)
-    )
+    out = np.full(len(effective), math.inf)
+    with np.errstate(over="ignore"):  # Usage that has decayed over hundreds of half-lives is as good as none.
+        found: Floats = np.divide(norm_shares, effective, out=out, where=~(effective <= 0))
     return np.where(np.equal(norm_shares, 0), 0.0, found)
 
 

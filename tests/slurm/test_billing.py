@@ -12,16 +12,18 @@ from hypothesis import strategies as st
 
 from fsconsole.app.forecast.cluster import Cluster, read_capture
 from fsconsole.app.forecast.job_shape import job_rate, read_shape
+from fsconsole.app.forecast.jobs import Job, priced
 from fsconsole.app.forecast.question import Own, Question, usual_own
-from fsconsole.slurm.billing import amounts_in, price, rate_of, running_rates, usage_factor
+from fsconsole.app.forecast.sentences import assumptions
+from fsconsole.slurm.billing import amounts_in, charged_jobs, price, rate_of, usage_factor
 from fsconsole.slurm.decay import SlurmDecay
-from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.jobs import Job as SlurmJob
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.solver import rate_now
 from fsconsole.targets.slurm.location import example_capture
-from tests.texts import refuses
+from tests.texts import refuses, says
 
 _TYPED = "CPU=1.0,Mem=0.25G,GRES/gpu:a100=10.0,GRES/gpu:v100=4.0"
 _BOTH = "CPU=1.0,Mem=0.25G,GRES/gpu=2.0,GRES/gpu:a100=10.0,GRES/gpu:v100=4.0"
@@ -81,9 +83,9 @@ def _qos(name: str, factor: float) -> Qos:
     )
 
 
-_JOB = Job(
+_JOB = SlurmJob(
     job_id=7, user="anna", account="hep", partition="gpu", states=("RUNNING",), qos="high", cpus=2,
-    billing=89.0, tres="cpu=2,mem=250M,billing=89",
+    billing=2.0, tres="cpu=2,mem=250M,billing=2",
 )  # fmt: skip
 
 
@@ -91,8 +93,10 @@ def test_a_running_job_is_charged_its_exact_price_times_the_factor_of_its_qos() 
     qos = (_qos("normal", 1.0), _qos("high", 2.0))
     weighted = _partition("CPU=1.0,Mem=0.5G")
     assert rate_of(_JOB, [weighted], qos, ()) == pytest.approx(2 * (2 + 125 / 1024))
-    again = replace(_JOB, restarts=1)
-    assert rate_of(again, [weighted], qos, ()) == 2 * 89.0  # the price of its first run
+    # The price of its first start, by weights that the partition had, or of a run before it was requeued.
+    before = replace(_JOB, billing=7.0)
+    assert rate_of(before, [weighted], qos, ()) == 2 * 7.0
+    assert rate_of(replace(_JOB, restarts=1), [weighted], qos, ()) == rate_of(_JOB, [weighted], qos, ())
     assert math.isnan(rate_of(replace(_JOB, qos="gone"), [weighted], qos, ()))
     assert math.isnan(rate_of(replace(_JOB, tres="", billing=None), [weighted], qos, ()))
     assert math.isnan(usage_factor("", qos))
@@ -120,6 +124,34 @@ def test_running_jobs_of_the_example_are_charged_by_their_partitions() -> None:
         _ = replace(asked, cluster=no_jobs).outlook
 
 
+def test_running_jobs_of_a_user_end_at_their_limits_where_any_are_known() -> None:
+    cluster = read_capture(example_capture())
+    finn, idle = cluster.user_row("finn"), cluster.user_row("mia")
+    assert usual_own(cluster, finn) is Own.TO_LIMITS
+    assert usual_own(cluster, idle) is Own.TO_LIMITS
+    assert usual_own(_without_jobs(cluster), finn) is Own.NOTHING
+    job = Job(math.nan, 0, 3600.0, "cpus=8,partition=dedicated")
+    asked = Question(
+        cluster, finn, (), (priced(job, cluster),), None, None, SlurmDecay(3600, 60), 1.0, None,
+        own=Own.TO_LIMITS,
+    )  # fmt: skip
+    assert rate_now(asked.outlook, finn) == pytest.approx(34 + 16)
+    own = "34 billing units a second"
+    words = [*assumptions(asked)]
+    assert says(words[0], "app.forecast.assumes-that-runs-its-present", name="finn", own=own)
+    ends = {(one.spell.rate, one.spell.end_s) for one in asked.running}
+    assert ends == {(32.0, 29 * 60.0), (2.0, 48 * 60.0)}  # 28:50 and 48:03 are left of their limits
+    assert "the last one for 48 min" in words[0]
+    jobs = tuple(replace(job, time_limit_s=None) for job in cluster.known.jobs or ())
+    endless = replace(asked, cluster=replace(cluster, known=replace(cluster.known, jobs=jobs)))
+    assert {one.spell.end_s for one in endless.running} == {math.inf}
+    assert endless.outlook.last_end_s == 3600.0
+    assert says(words[1], "app.forecast.planned-job-of-is-charged", cores="16 billing units a second")
+    quiet = replace(asked, row=idle)
+    assert says(next(assumptions(quiet)), "app.forecast.assumes-that-uses-nothing", name="mia")
+    assert len([*assumptions(replace(quiet, jobs=()))]) == 2
+
+
 def _without_jobs(cluster: Cluster) -> Cluster:
     return replace(cluster, known=replace(cluster.known, jobs=()))
 
@@ -129,10 +161,9 @@ def test_an_unknown_price_of_another_user_is_no_matter() -> None:
     known = cluster.known
     assert known.jobs is not None
     odd = replace(known.jobs[-1], states=("RUNNING",), qos="unknown")
-    rates = running_rates([odd], cluster.tree, known.partition, known.partitions, known.qos, ())
-    assert [cluster.names[row] for row in np.flatnonzero(np.isnan(rates)).tolist()] == [
-        f"{odd.account}/{odd.user}"
-    ]
+    (found,) = charged_jobs([odd], cluster.tree, known.partition, known.partitions, known.qos, ())
+    assert (cluster.names[found[0]], found[1]) == (f"{odd.account}/{odd.user}", odd)
+    assert math.isnan(found[2])
 
 
 def test_a_planned_job_is_priced_as_it_is_written() -> None:

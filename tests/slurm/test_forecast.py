@@ -17,7 +17,7 @@ from fsconsole.slurm.damping import controlled_fairshare
 from fsconsole.slurm.decay import WEEK_S, SlurmDecay, Spell
 from fsconsole.slurm.fair_tree import fair_tree
 from fsconsole.slurm.fairshare import SharesChange, effect_of, with_shares
-from fsconsole.slurm.forecast import crossings, forecast, recovery_s
+from fsconsole.slurm.forecast import Curves, crossings, forecast, recovery_s
 from fsconsole.slurm.outlook import Outlook, Planned
 from fsconsole.slurm.padding import padding_s
 from fsconsole.slurm.parsers.sshare import read_sshare
@@ -100,6 +100,14 @@ def test_with_nobody_at_work_all_stays_as_it_is() -> None:
     found = forecast(Outlook(tree, others_rate=0.0, decay=LAB), users, HOUR_S)
     np.testing.assert_allclose(found.fairshare, found.fairshare[:, :1].repeat(len(found.times_s), 1))
     np.testing.assert_allclose(found.total_s[-1], tree.usage[0] * LAB.left(HOUR_S))
+
+
+def test_usage_that_has_decayed_to_almost_nothing_is_like_none() -> None:
+    outlook = Outlook(_equals(1.0, 1e12), quiet=frozenset({1}), decay=LAB)
+    found = Curves(outlook, (1,)).at(np.arange(9000.0, 12_000.0, 7))
+    assert found.usage_s[0].min() < 1e-300
+    assert np.isinf(found.level_fs[0]).any()
+    assert (found.level_fs[0] > 1e300).any()
 
 
 def test_steady_others_and_a_quiet_user() -> None:

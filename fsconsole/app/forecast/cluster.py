@@ -12,7 +12,7 @@ import numpy as np
 
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.associations import Associations, Floats
-from fsconsole.slurm.billing import is_charged, running_rates
+from fsconsole.slurm.billing import charged_jobs, is_charged
 from fsconsole.slurm.decay import SlurmDecay
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.qos import Qos
@@ -116,15 +116,27 @@ class Cluster:
         """Unit of usage, billing-h or core-h."""
         return "core-h" if self.rate_unit == "cores" else "billing-h"
 
-    def running_rates(self) -> Floats | None:
-        """Return the charge of started jobs a second, by user, float64 [rows]; 0 for accounts, NaN
-        where unknown. None where jobs were not read, or none has started.
+    def running_jobs(self) -> list[tuple[int, Job, float]] | None:
+        """Return started jobs with their user's row, and what each is charged a second; NaN where that is
+        unknown. None where jobs were not read, or none has started.
         """
         known = self.known
         if known.config is None or not known.jobs or not any(map(is_charged, known.jobs)):
             return None
         flags = known.config.flags
-        return running_rates(known.jobs, self.tree, known.partition, known.partitions, known.qos, flags)
+        return charged_jobs(known.jobs, self.tree, known.partition, known.partitions, known.qos, flags)
+
+    def running_rates(self) -> Floats | None:
+        """Return the charge of started jobs a second, by user, float64 [rows]; 0 for accounts, NaN
+        where unknown. None as in `running_jobs`.
+        """
+        jobs = self.running_jobs()
+        if jobs is None:
+            return None
+        found = np.zeros(len(self.tree))
+        for row, _, rate in jobs:
+            found[row] += rate
+        return found
 
     @property
     def users(self) -> list[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from fsconsole.app.forecast.entry import (
     HOUR_S,
@@ -13,18 +15,34 @@ from fsconsole.app.forecast.entry import (
     number,
     plain,
 )
+from fsconsole.app.forecast.job_shape import job_rate, read_shape
 from fsconsole.slurm.decay import Spell
+
+if TYPE_CHECKING:
+    from fsconsole.app.forecast.cluster import Cluster
 
 MOST_JOBS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Cores, and from when to when they are used, s from now."""
+    """Use at a constant rate, and from when to when, s from now.
+
+    Attributes:
+        cores: billing units a second; NaN until what it requests is `priced`.
+        start_s, end_s: its times.
+        requests: its resources as written, such as cpus=8,mem=64G; empty where it has cores alone.
+    """
 
     cores: float
     start_s: float
     end_s: float
+    requests: str = ""
+
+    @property
+    def what(self) -> str:
+        """What it uses, as it was written."""
+        return self.requests or plain(self.cores)
 
     @property
     def spell(self) -> Spell:
@@ -49,8 +67,25 @@ class JobColumn:
     typed: Callable[[Job, str], Job]
 
 
+def priced(job: Job, cluster: Cluster) -> Job:
+    """Return a job with the rate that a cluster charges for what it requests.
+
+    Raises:
+        ValueError: that is unknown there.
+    """
+    return replace(job, cores=job_rate(cluster, read_shape(job.requests))) if job.requests else job
+
+
 def _with_cores(job: Job, text: str) -> Job:
     return replace(job, cores=number(text, 0, MOST_CORES, "28"))
+
+
+def _with_use(job: Job, text: str) -> Job:
+    """Return the job with other cores, or other resources whose price is not known yet."""
+    if "=" not in text:
+        return replace(_with_cores(job, text), requests="")
+    read_shape(text)
+    return replace(job, cores=math.nan, requests=text.strip())
 
 
 def _week(text: str) -> float:
@@ -80,7 +115,7 @@ def _to_week(job: Job, text: str) -> Job:
 def _start_hour(job: Job, text: str) -> Job:
     """Return the job with another start and the same length."""
     start_s = _hours(text)
-    return Job(job.cores, start_s, start_s + job.end_s - job.start_s)
+    return replace(job, start_s=start_s, end_s=start_s + job.end_s - job.start_s)
 
 
 def _length(job: Job, text: str) -> Job:
@@ -93,15 +128,27 @@ IN_WEEKS = (
     JobColumn("From, wk", "Start, weeks from now", lambda job: plain(job.start_s / WEEK_S), _from_week),
     JobColumn("To, wk", "End, weeks from now", lambda job: plain(job.end_s / WEEK_S), _to_week),
 )
-IN_HOURS = (
-    _CORES,
-    JobColumn(
-        "Start, h", "Hours from now to the start", lambda job: plain(job.start_s / HOUR_S), _start_hour
-    ),
-    JobColumn(
-        "Length, h", "Runtime in hours", lambda job: plain((job.end_s - job.start_s) / HOUR_S), _length
-    ),
-)
+
+
+def in_hours(price: Callable[[Job], Job]) -> tuple[JobColumn, ...]:
+    """Return columns of jobs on a cluster; `price` returns a job as it is charged there, or raises
+    ValueError.
+    """
+    return (
+        JobColumn(
+            "Cores or resources",
+            "Cores in use all the time, or what is requested: cpus=8,mem=64G,gres=gpu:a100:2,partition=gpu,"
+            "qos=high",
+            lambda job: job.what,
+            lambda job, text: price(_with_use(job, text)),
+        ),
+        JobColumn(
+            "Start, h", "Hours from now to the start", lambda job: plain(job.start_s / HOUR_S), _start_hour
+        ),
+        JobColumn(
+            "Length, h", "Runtime in hours", lambda job: plain((job.end_s - job.start_s) / HOUR_S), _length
+        ),
+    )
 
 
 def next_job(jobs: Sequence[Job], length_s: float) -> Job:
@@ -109,12 +156,12 @@ def next_job(jobs: Sequence[Job], length_s: float) -> Job:
     if not jobs:
         return Job(1.0, 0.0, length_s)
     last = jobs[-1]
-    return Job(last.cores, last.end_s, last.end_s + length_s)
+    return replace(last, start_s=last.end_s, end_s=last.end_s + length_s)
 
 
-def jobs_to_json(jobs: Iterable[Job]) -> list[list[float]]:
+def jobs_to_json(jobs: Iterable[Job]) -> list[list[float | str]]:
     """Return plain lists for the preferences."""
-    return [[job.cores, job.start_s, job.end_s] for job in jobs]
+    return [[job.requests or job.cores, job.start_s, job.end_s] for job in jobs]
 
 
 def jobs_from_json(found: object, otherwise: Sequence[Job]) -> tuple[Job, ...]:
@@ -122,16 +169,17 @@ def jobs_from_json(found: object, otherwise: Sequence[Job]) -> tuple[Job, ...]:
     if not isinstance(found, list) or len(found) > MOST_JOBS:
         return tuple(otherwise)
     try:
-        jobs = tuple(Job(*map(float, row)) for row in found)
-        for job in jobs:
-            _check(job)
+        return tuple(_job_from_json(*row) for row in found)
     except (TypeError, ValueError):
         return tuple(otherwise)
-    return jobs
 
 
-def _check(job: Job) -> None:
-    """Raise ValueError for a job that no table accepts."""
-    if not (0 <= job.cores <= MOST_CORES and 0 <= job.start_s < job.end_s <= 2 * MOST_WEEKS * WEEK_S):
+def _job_from_json(what: float | str, start_s: float, end_s: float) -> Job:
+    """Return a job; ValueError for one that no table accepts."""
+    job = Job(0.0, float(start_s), float(end_s))
+    job = _with_use(job, what) if isinstance(what, str) else replace(job, cores=float(what))
+    can_be = job.requests or 0 <= job.cores <= MOST_CORES
+    if not (can_be and 0 <= job.start_s < job.end_s <= 2 * MOST_WEEKS * WEEK_S):
         msg = f"{job} cannot be"
         raise ValueError(msg)
+    return job

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import time
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -34,6 +36,7 @@ class Own(StrEnum):
     """Usage by the selected users besides their planned jobs."""
 
     NOTHING = "nothing"
+    TO_LIMITS = "its running jobs to their limits"
     RUNNING = "as its running jobs"
     SAME_USAGE = "keeps its usage"
 
@@ -80,12 +83,13 @@ class Question:
         if self.row is None:
             msg = "choose a user or an account"
             raise ValueError(msg)
-        goes_on = self.own is not Own.NOTHING
+        goes_on = self.own in (Own.RUNNING, Own.SAME_USAGE)
         outlook = Outlook(
             self.cluster.tree,
             (
                 *(Planned(self.row, job.spell, is_on_top=goes_on) for job in self.jobs),
                 *(Planned(row, Spell(cores)) for row, cores in self.loads),
+                *self.running,
             ),
             self.others_rate,
             frozenset() if goes_on else frozenset({self.row}),
@@ -98,6 +102,26 @@ class Question:
         inside = users_in(self.cluster.tree, (self.row,))
         rates = self._running_rates(inside)
         return replace(outlook, working=np.where(inside, rates, outlook.work_now()))
+
+    @property
+    def running(self) -> tuple[Planned, ...]:
+        """Running jobs of the row until their time limits, where they are its use; those that end at one
+        calculation together. ValueError as in `outlook`.
+        """
+        if self.own is not Own.TO_LIMITS or self.row is None:
+            return ()
+        cluster, period_s = self.cluster, self.decay.period_s
+        inside = users_in(cluster.tree, (self.row,))
+        self._running_rates(inside)
+        now_s = cluster.known.captured_s
+        now_s = time.time() if now_s is None else now_s
+        rates: dict[tuple[int, float], float] = defaultdict(float)
+        for row, job, rate in cluster.running_jobs() or ():
+            if inside[row]:
+                left_s = math.inf if job.time_limit_s is None else job.time_limit_s - job.ran_s(now_s)
+                is_endless = math.isinf(left_s)
+                rates[row, math.inf if is_endless else period_s * max(1, round(left_s / period_s))] += rate
+        return tuple(Planned(row, Spell(rate, 0.0, end_s)) for (row, end_s), rate in rates.items())
 
     def _running_rates(self, inside: NDArray[np.bool_]) -> Floats:
         """Return the charge of started jobs a second, float64 [rows].
@@ -118,16 +142,17 @@ class Question:
 
 
 def usual_own(cluster: Cluster, row: int) -> Own:
-    """Return the use that a forecast begins with: a user runs the planned jobs, an account goes on as its
-    running jobs, where they are known.
+    """Return the use that a forecast begins with: a user's running jobs end at their limits, and those of an
+    account go on. Where none are known, a user runs the planned jobs alone, and an account keeps its usage.
     """
-    if cluster.tree.user[row]:
-        return Own.NOTHING
-    return Own.RUNNING if knows_running(cluster, row) else Own.SAME_USAGE
+    is_user, is_known = bool(cluster.tree.user[row]), knows_running(cluster, row)
+    if is_user:
+        return Own.TO_LIMITS if is_known else Own.NOTHING
+    return Own.RUNNING if is_known else Own.SAME_USAGE
 
 
 def knows_running(cluster: Cluster, row: int) -> bool:
-    """Return True if any job of the cluster runs, and it is known what those of a row are charged."""
+    """Return True if any job of the cluster runs, and the charge of those of a row is known."""
     found = cluster.running_rates()
     return found is not None and not np.isnan(found[users_in(cluster.tree, (row,))]).any()
 

@@ -68,16 +68,26 @@ def assumptions(asked: Question) -> Iterator[str]:
         cluster, name = asked.cluster, short_name(asked.cluster, asked.row)
         is_changed = asked.row in changed
         after = f", and {rate_words(changed[asked.row], cluster)} with the changes" if is_changed else ""
-        if asked.own is not Own.NOTHING:
-            own = rate_words(rate_now(replace(asked.outlook, planned=()), asked.row), cluster)
-            more = " beside the planned jobs" if asked.jobs else ""
-            if asked.own is Own.RUNNING:
-                yield f"Assumes that {name} goes on as its running jobs, {own}{more}{after}."
-            else:
-                yield f"Assumes that {name} keeps its usage, with {own}{more}{after}."
-        elif not asked.jobs or after:
+        going = rate_now(replace(asked.outlook, planned=()), asked.row)
+        own, more = rate_words(going, cluster), " beside the planned jobs" if asked.jobs else ""
+        if asked.own is Own.RUNNING and going:
+            yield f"Assumes that {name} goes on as its running jobs, {own}{more}{after}."
+        elif asked.running:
+            own = rate_words(sum(one.spell.rate for one in asked.running), cluster)
+            last_s = max(one.spell.end_s for one in asked.running)
+            last = "without a limit" if math.isinf(last_s) else f"for {length_words(last_s)}"
+            yield (
+                f"Assumes that {name} runs its present jobs to their time limits, {own} now, the last one "
+                f"{last}{more}{after}."
+            )
+        elif asked.own is Own.SAME_USAGE:
+            yield f"Assumes that {name} keeps its usage, with {own}{more}{after}."
+        else:
             jobs = " but the planned jobs" if asked.jobs else ""
-            yield f"Assumes that {name} uses nothing{jobs}{after}."
+            none = "" if asked.own is Own.NOTHING else "; none of its jobs runs now"
+            yield f"Assumes that {name} uses nothing{jobs}{after}{none}."
+        for job in {job.requests: job for job in asked.jobs if job.requests}.values():
+            yield f"A planned job of {job.requests} is charged {rate_words(job.cores, cluster)}."
     rate = asked.others_rate
     rest = ", except by the changes" if changed.keys() - {asked.row} else ""
     yield (

@@ -32,7 +32,7 @@ from fsconsole.app.forecast.entry import (
     plain,
 )
 from fsconsole.app.forecast.job_shape import new_mix, read_shape
-from fsconsole.app.forecast.jobs import IN_HOURS, jobs_from_json, jobs_to_json
+from fsconsole.app.forecast.jobs import Job, in_hours, jobs_from_json, jobs_to_json, priced
 from fsconsole.app.forecast.question import Answer, Own, Question, knows_running, usual_own
 from fsconsole.app.forecast.sentences import sentences
 from fsconsole.console.analyse.forecast.changes_page import ChangesPage
@@ -40,7 +40,7 @@ from fsconsole.console.analyse.forecast.goal_page import GoalPage
 from fsconsole.console.analyse.forecast.jobs_table import JobsModel, JobsTable
 from fsconsole.console.analyse.forecast.names import NameField, RivalsBox
 from fsconsole.console.analyse.forecast.one_form import AHEAD, WISHED, wish
-from fsconsole.console.kit.forms import ChoiceField, FieldLine, TypedField, name_fault
+from fsconsole.console.kit.forms import ChoiceField, FaultLabel, FieldLine, TypedField, name_fault
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import icon
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
@@ -54,6 +54,7 @@ _AS_NOW, _QUIET, _CORES = "as now", "quiet", "cores"
 _OTHERS = ((_AS_NOW, "all keep their usage"), (_QUIET, "use nothing"), (_CORES, "together use"))
 _OWN = (
     (Own.NOTHING, "planned jobs only"),
+    (Own.TO_LIMITS, "running jobs to their limits"),
     (Own.RUNNING, "goes on as its running jobs"),
     (Own.SAME_USAGE, "keeps its usage"),
 )
@@ -87,7 +88,7 @@ class ClusterForm(QWidget):
     def __init__(self, remembered: Mapping[str, object], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._cluster: Cluster | None = None
-        self._was_account = False
+        self._usual_own = Own.NOTHING
         self.bar, self._stack = QTabBar(self), QStackedWidget(self)
         self.source = PlainLabel("No capture", self)
         self.open, self.live = QPushButton("Open capture…", self), QPushButton("Live cluster", self)
@@ -102,8 +103,9 @@ class ClusterForm(QWidget):
         self._cores_unit = MutedLabel("cores", self)
         self.wished = TypedField(WISHED, wish, 60)
         self.words = PlainLabel("", self)
-        self.model = JobsModel(IN_HOURS, _DAY_OF_JOB_S, self)
+        self.model = JobsModel(in_hours(self._priced), _DAY_OF_JOB_S, self)
         self.jobs = JobsTable(self.model, self)
+        self.price_fault = FaultLabel(self)
         self.changes, self.goal = ChangesPage(self), GoalPage(self)
         self.job = TypedField(
             "New job to show the priority of", read_shape, 180, tip=_JOB_TIP, placeholder="cpus=1"
@@ -175,7 +177,7 @@ class ClusterForm(QWidget):
             cluster,
             row,
             rivals,
-            self.model.jobs,
+            tuple(map(self._priced, self.model.jobs)),
             {_AS_NOW: None, _QUIET: 0.0}.get(self.others.read(), self._cores_of_others),
             self.wished.read(),
             SlurmDecay(self.half_life.read() * DAY_S, self.period.read() * 60),
@@ -201,7 +203,7 @@ class ClusterForm(QWidget):
         }
         return {
             "Node": not self.node.is_right or bool(wrong & {"cores", "wished"}),
-            "Jobs": "until" in wrong,
+            "Jobs": "until" in wrong or bool(self._price_problem()),
             "Changes": not self.changes.is_right,
             "Goal": not self.goal.is_right,
             "Source": bool(wrong & {"half_life", "period", "damping", "job"}),
@@ -211,6 +213,7 @@ class ClusterForm(QWidget):
     def show_faults(self) -> None:
         """Mark the tabs of pages with a wrong entry: it mutes the forecast, whichever page is seen."""
         faults = self._faults()
+        self.price_fault.say(self._price_problem())
         self.goal.show_faults([title for title, is_wrong in faults.items() if is_wrong and title != "Goal"])
         for place, (title, is_wrong) in enumerate(faults.items()):
             self.bar.setTabIcon(place, icon("warning", "danger") if is_wrong else QIcon())
@@ -228,7 +231,7 @@ class ClusterForm(QWidget):
         """Return all entries for the preferences."""
         return {
             "user": self.node.text(),
-            "own": self.own.read(),
+            "own": "" if self.own.read() == self._usual_own else self.own.read(),
             "shown": self.shown.read(),
             "rivals": self.rivals.names,
             "jobs": jobs_to_json(self.model.jobs),
@@ -246,6 +249,19 @@ class ClusterForm(QWidget):
     def _cores_of_others(self) -> float:
         return self.cores.read() if self.cores.is_right else 0.0
 
+    def _priced(self, job: Job) -> Job:
+        """Return a job as the cluster charges it; ValueError where that is unknown."""
+        return job if self._cluster is None else priced(job, self._cluster)
+
+    def _price_problem(self) -> str:
+        """Return why a planned job has no price; empty where all have one."""
+        for place, job in enumerate(self.model.jobs, 1):
+            try:
+                self._priced(job)
+            except ValueError as error:
+                return name_fault(f"Job {place}", str(error))
+        return ""
+
     def _mix(self, cluster: Cluster, row: int | None) -> JobMix | None:
         """Return the job whose priority is forecast, if that is shown."""
         is_shown = self.shown.read() == Shown.PRIORITY and self.job.is_right
@@ -260,16 +276,16 @@ class ClusterForm(QWidget):
         return mix
 
     def _show_own(self) -> None:
-        """Show another node: an account goes on, a user runs the planned jobs."""
+        """Show the usual use of another node, unless another was chosen that is known there."""
         cluster, row = self._cluster, self.node.row
-        is_account = cluster is not None and row is not None and not cluster.tree.user[row]
         if cluster is None or row is None:
             return
-        is_lost = self.own.read() == Own.RUNNING and not knows_running(cluster, row)
-        if is_lost or is_account is not self._was_account:
-            self._was_account = is_account
+        is_lost = self.own.read() in (Own.TO_LIMITS, Own.RUNNING) and not knows_running(cluster, row)
+        is_chosen = self.own.read() != self._usual_own and not is_lost
+        self._usual_own = usual_own(cluster, row)
+        if not is_chosen:
             self.own.blockSignals(True)
-            self.own.fill(usual_own(cluster, row))
+            self.own.fill(self._usual_own)
             self.own.blockSignals(False)
 
     @Slot()
@@ -287,7 +303,6 @@ class ClusterForm(QWidget):
         self.node.setText(_text(remembered.get("user")))
         for choice, name in ((self.own, "own"), (self.shown, "shown")):
             choice.fill(_text(remembered.get(name)))
-        self._was_account = self.own.read() != Own.NOTHING
         rivals = remembered.get("rivals")
         self.rivals.show_names([_text(name) for name in rivals] if isinstance(rivals, list) else [])
         self.model.show_jobs(jobs_from_json(remembered.get("jobs"), ()))
@@ -355,7 +370,8 @@ class ClusterForm(QWidget):
         made = QWidget()
         line = FieldLine((AHEAD, self.until, "d"))
         line.setContentsMargins(12, 0, 12, 0)
-        vbox((self.jobs, 1), line, on=made, margins=(0, 0, 0, 6), spacing=INHERIT)
+        self.price_fault.setContentsMargins(12, 0, 12, 0)
+        vbox((self.jobs, 1), self.price_fault, line, on=made, margins=(0, 0, 0, 6), spacing=INHERIT)
         return made
 
     def _settings_page(self) -> QWidget:
@@ -371,7 +387,7 @@ class ClusterForm(QWidget):
             FieldLine(("Dampening d", self.damping, "")),
             FieldLine(("New job", self.job, "")),
             MutedLabel(
-                "RawUsage is cut to whole seconds. One core counts as one billing unit.", None, "caption"
+                "RawUsage is cut to whole seconds. Cores are billing units a second.", None, "caption"
             ),
         )
 

@@ -215,8 +215,11 @@ class ClusterPage(ForecastPage):
         self.show_work()
         self.form.show_answer(found)
         figures = figures_of(found, Shown(self.form.shown.read())) if found is not None else ()
-        jobs, until_s = (found.question.jobs, found.until_s) if found is not None else ((), 1.0)
-        self.show_plots(figures, jobs, until_s)
+        if found is None:
+            self.show_plots(figures, (), 1.0)
+        else:
+            asked = found.question
+            self.show_plots(figures, asked.jobs, found.until_s, asked.cluster.rate_unit)
 
     def ask_again(self) -> None:
         """Start the form's question again."""

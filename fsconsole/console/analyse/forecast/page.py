@@ -85,11 +85,13 @@ class ForecastPage(QWidget):
         else:
             self._mute()
 
-    def show_plots(self, figures: Sequence[FigureSpec], jobs: Sequence[Job], until_s: float) -> None:
-        """Show the figures of an answer."""
+    def show_plots(
+        self, figures: Sequence[FigureSpec], jobs: Sequence[Job], until_s: float, unit: str = "cores"
+    ) -> None:
+        """Show the figures of an answer; `unit` is that of the jobs' rates."""
         self.body.clear_error()
         self._stale.stop()
-        self.plots.show_figures(figures, jobs, until_s)
+        self.plots.show_figures(figures, jobs, until_s, unit)
         self.plots.show_stale(is_stale=False)
         self.show_empty()
         self.changed.emit()

@@ -141,8 +141,10 @@ class ForecastPlots(QWidget):
         """The figure that had the focus last, fairshare at first; None where nothing is shown."""
         return self._current.spec if self._current.spec.curves else None
 
-    def show_figures(self, figures: Sequence[FigureSpec], jobs: Sequence[Job], until_s: float) -> None:
-        """Show usage and fairshare, and the jobs; `figures` may be empty."""
+    def show_figures(
+        self, figures: Sequence[FigureSpec], jobs: Sequence[Job], until_s: float, unit: str = "cores"
+    ) -> None:
+        """Show usage and fairshare, and the jobs with the unit of their rates; `figures` may be empty."""
         usage, fairshare = figures or (NOTHING, NOTHING)
         self.usage.show_figure(usage)
         self.fairshare.show_figure(fairshare)
@@ -151,7 +153,7 @@ class ForecastPlots(QWidget):
             _TITLES.get(fairshare.name, "Fairshare F") if figures else "",
         )
         self._show_titles()
-        self.bars.show_jobs(jobs if figures else (), until_s)
+        self.bars.show_jobs(jobs if figures else (), until_s, unit)
         self._give_edges()
         self.changed.emit()
 
@@ -230,7 +232,7 @@ class JobBars(Chart):
         super().__init__(parent)
         self._jobs: tuple[Job, ...] = ()
         self._lanes: tuple[int, ...] = ()
-        self._until_s = 1.0
+        self._until_s, self._unit = 1.0, "cores"
         self._edges = (0.0, 0.0)
         self.setAccessibleName("Planned jobs")
         self.setAccessibleDescription("None")
@@ -238,12 +240,13 @@ class JobBars(Chart):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.update)
 
-    def show_jobs(self, jobs: Sequence[Job], until_s: float) -> None:
-        """Show jobs from now until a time."""
+    def show_jobs(self, jobs: Sequence[Job], until_s: float, unit: str) -> None:
+        """Show jobs from now until a time, with the unit of their rates."""
         self._jobs = tuple(job for job in jobs if job.start_s < until_s)
-        self._lanes, self._until_s = _lanes_of(self._jobs), until_s
+        self._lanes, self._until_s, self._unit = _lanes_of(self._jobs), until_s, unit
         jobs_text = (
-            f"{plain(job.cores)} cores from {length_words(job.start_s)} to {length_words(job.end_s)} from now"
+            f"{plain(job.cores)} {unit} from {length_words(job.start_s)} to {length_words(job.end_s)} "
+            "from now"
             for job in self._jobs
         )
         self.setAccessibleDescription("; ".join(jobs_text) or "None")
@@ -254,7 +257,12 @@ class JobBars(Chart):
     def text_twin(self) -> TextTwin:
         """Return a line for each job, with its times from now."""
         columns: tuple[Column[Job], ...] = (
-            Column("Cores", lambda job: plain(job.cores), order=lambda job: job.cores, is_number=True),
+            Column(
+                capitalised(self._unit),
+                lambda job: plain(job.cores),
+                order=lambda job: job.cores,
+                is_number=True,
+            ),
             Column("From", lambda job: length_words(job.start_s), order=lambda job: job.start_s),
             Column("To", lambda job: length_words(job.end_s), order=lambda job: job.end_s),
         )
@@ -295,7 +303,7 @@ class JobBars(Chart):
             box = self.box(number)
             paint_box(painter, box, _LOOK)
             words = next(
-                (one for one in (f"{plain(job.cores)} cores", plain(job.cores))
+                (one for one in (f"{plain(job.cores)} {self._unit}", plain(job.cores))
                  if metrics.horizontalAdvance(one) + 4 <= box.width() and metrics.capHeight() < box.height()),
                 "",
             )  # fmt: skip

@@ -569,6 +569,7 @@ def captured(
     page = panel.cluster
     qtbot.waitUntil(lambda: page.form.cluster is not None)
     type_into(page.form.node, "ocean/ben")
+    page.form.own.fill(Own.NOTHING)
     type_into(page.form.goal.value, "0.5")
     type_into(page.form.goal.when, "Monday")
     qtbot.waitUntil(lambda: page.form.goal.model.rowCount() > 0)
@@ -719,3 +720,38 @@ def test_a_capture_folder_gives_the_rule_and_priorities_of_new_jobs(
     assert question is not None
     assert question.mix is not None
     assert question.mix.title == wording("slurm.new-job-of-in", cpus="4 CPUs", name="batch")
+
+
+def test_a_planned_job_takes_the_resources_that_the_command_line_takes_at_their_price(
+    qtbot: QtBot, panel: ForecastPanel, session_of_own: ConsoleSession
+) -> None:
+    panel.mode.choose(CLUSTER)
+    page = panel.cluster
+    page.open_capture(example_capture())
+    qtbot.waitUntil(lambda: page.form.cluster is not None)
+    form, table = page.form, page.form.jobs
+    type_into(form.node, "science/finn")
+    assert form.own.read() == Own.TO_LIMITS
+
+    form.bar.setCurrentIndex(1)
+    table.add_job()
+    editor = table.view.findChild(QLineEdit)
+    assert editor is not None
+    type_into(editor, "cpus=8,partition=gone")
+    assert says(table.fault.text(), "slurm.no-partition-choose-one-of")
+    type_into(editor, "cpus=8,partition=dedicated,qos=normal")
+    assert table.fault.text() == ""
+    QTest.keyClick(editor, _Key.Key_Return)
+    charge = wording(
+        "app.forecast.planned-job-of-is-charged",
+        requests="cpus=8,partition=dedicated,qos=normal",
+        cores="16 billing units a second",
+    )
+    qtbot.waitUntil(lambda: charge in form.words.text())
+    assert "16 billing units" in page.plots.bars.accessibleDescription()
+    assert form.price_fault.text() == ""
+    assert form.to_json()["own"] == ""  # as usual: another node or cluster takes its own
+    page.open_capture(CAPTURES / "drained.psv")
+    qtbot.waitUntil(lambda: form.price_fault.text() != "")
+    assert says(form.price_fault.text(), "app.forecast.has-no-priority-weights-capture", of="billing")
+    assert form.question() is None

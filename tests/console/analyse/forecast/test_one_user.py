@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from fsconsole.app.forecast.entry import WEEK_S, number, optional, plain
 from fsconsole.app.forecast.jobs import (
-    IN_HOURS,
     IN_WEEKS,
     MOST_JOBS,
     Job,
+    in_hours,
     jobs_from_json,
+    jobs_to_json,
     next_job,
 )
 from fsconsole.app.forecast.one_figures import figures_of
@@ -126,9 +127,26 @@ def test_wrong_cells_say_what_would_be_right(column: int, text: str, message: st
 
 def test_a_job_in_hours_moves_as_a_whole() -> None:
     job = Job(8, 3600.0, 7200.0)
-    assert IN_HOURS[1].typed(job, "2") == Job(8, 7200.0, 10800.0)
-    assert IN_HOURS[2].typed(job, "0.5") == Job(8, 3600.0, 5400.0)
-    assert [column.words(job) for column in IN_HOURS] == ["8", "1", "1"]
+    columns = in_hours(lambda one: one)
+    assert columns[1].typed(job, "2") == Job(8, 7200.0, 10800.0)
+    assert columns[2].typed(job, "0.5") == Job(8, 3600.0, 5400.0)
+    assert [column.words(job) for column in columns] == ["8", "1", "1"]
+
+
+def test_a_job_in_hours_is_cores_or_resources_with_their_price() -> None:
+    use = in_hours(lambda one: replace(one, cores=5.0) if one.requests else one)[0]
+    found = use.typed(Job(8, 0, 3600.0), " cpus=4,gres=gpu:2 ")
+    assert found == Job(5, 0, 3600.0, "cpus=4,gres=gpu:2")
+    assert use.words(found) == "cpus=4,gres=gpu:2"
+    assert use.typed(found, "3") == Job(3, 0, 3600.0)
+    with refuses(ValueError, "app.forecast.is-not-key-value-with"):
+        use.typed(found, "cores=4")
+    (kept,) = jobs_from_json(jobs_to_json([found]), ())
+    assert math.isnan(kept.cores)
+    assert (kept.end_s, kept.requests) == (3600.0, found.requests)
+    assert next_job([found], 60.0) == replace(found, start_s=3600.0, end_s=3660.0)
+    for odd in ([["cpu=4", 0, 1]], [["cpus=4", 2, 1]], [["", 0, 1]]):
+        assert jobs_from_json(odd, ()) == ()
 
 
 def test_a_new_job_follows_the_last() -> None:
