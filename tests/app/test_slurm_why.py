@@ -22,7 +22,7 @@ from fsconsole.slurm.parsers.sshare import Sshare, read_sshare
 from fsconsole.targets.slurm.location import example_capture
 from fsconsole.text.words import count_words, listed
 from tests.slurm.captured import captured
-from tests.texts import Expected, naming, refuses, refuses_naming, says, worded, wording
+from tests.texts import Expected, naming, refuses, refuses_naming, says, slots_in, worded, wording
 
 _ROOM = "app.slurm_why"
 
@@ -180,7 +180,7 @@ def test_a_pending_job_has_its_place_and_the_fairshare_that_it_needs() -> None:
     answer = why_job(asked, "32")
     assert answer.columns == ("Factor", "32", "Weight", "49", "Difference")
     assert answer.rows[0] == ("Fairshare", "34\u202f000", "100\u202f000", "34\u202f599", "\u2212599")
-    needed = "a fairshare of 0.3459 instead of 0.3400."
+    needed = "a fairshare of 0.3460 instead of 0.3400."
     assert says(answer.change, "app.slurm_why.of-priority-it-before-job", verb="put", label=f"49: {needed}")
     check(answer)
 
@@ -249,6 +249,15 @@ def test_more_fairshare_puts_no_job_before_one_of_the_same_user() -> None:
         needed="0.8675",
         now="0.8673",
     )
+
+
+def test_the_fairshare_that_is_named_is_enough() -> None:
+    for gap in range(1, 60):
+        other = replace(WAITS, job_id=19, priority=86_745 + gap, user="fs_cora")
+        change = _pair(WAITS, other, (86_730.0, 86_729.0 + gap)).change
+        named = slots_in(change, "app.slurm_why.fairshare-of-instead-of")
+        assert float(named["needed"]) * 100_000 >= 86_730 + gap - 1e-6
+        assert float(named["needed"]) > float(named["now"])
 
 
 def test_of_two_with_one_priority_the_lower_number_goes_first() -> None:

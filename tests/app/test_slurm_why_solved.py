@@ -22,6 +22,7 @@ from fsconsole.app.slurm_why.account import why_account
 from fsconsole.app.slurm_why.answer import NoAnswer
 from fsconsole.app.slurm_why.associations import why_user, why_users
 from fsconsole.app.slurm_why.facts import Facts
+from fsconsole.app.slurm_why.remedies import rest_s, start_on_level
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.fairshare import fairshare_of
@@ -238,7 +239,11 @@ def check_account(facts: Facts, at: Simulation, one: Node) -> None:
     if says(change, f"{_ROOM}.with-instead-of-its-share"):
         found = slots_in(change, f"{_ROOM}.with-instead-of-its-share")
         assert _whole(found["shares"]) == one.shares
-        _check_shares(at, one, _whole(found["needed"]), lead)
+        needed = _whole(found["needed"])
+        _check_shares(at, one, needed, lead)
+        part = at.part(one, {one: needed})
+        assert part is not None
+        assert float(found["then"].removesuffix("\xa0%")) == pytest.approx(100 * part, rel=5e-3, abs=5e-4)
     if says(change, f"{_ROOM}.its-usage-falls-to-its"):
         _check_time(at, one, slots_in(change, f"{_ROOM}.its-usage-falls-to-its")["time_s"], lead)
 
@@ -345,6 +350,40 @@ def clusters(draw: st.DrawFn) -> Facts:
 def _depth_first(parent: list[int], row: int = 0) -> list[int]:
     kids = [each for each, over in enumerate(parent) if over == row]
     return [row, *(one for kid in kids for one in _depth_first(parent, kid))]
+
+
+@given(st.floats(0.01, 0.99), st.floats(0.01, 0.99))
+def test_the_time_within_an_account_whose_others_are_hidden(share: float, used: float) -> None:
+    facts = Facts("lab", _lab(is_fair_tree=True), None)
+    found_s = rest_s(facts, start_on_level(facts, share, used), 1, (1,), lambda now: now.level_fs[0] >= 1)
+    assert found_s is not None
+    calculation, own = 0, used
+    while own / (own + 1 - used) > share + 1e-6:
+        calculation, own = calculation + 1, own * (1 - 0.693 / 3600) ** 60
+    assert found_s == pytest.approx(60 * calculation, abs=60)
+
+
+_FORMULAS = re.compile(r"\b(?:log|log2|log1p|exp|exp2|expm1|kept_after|decay_rate|least_number)\(")
+_OWN_FORMULAS = {
+    "app/forecast/one_user.py": "the paper's equations for one user",
+    "app/parameter_effects.py": "parameters of a simulated machine",
+    "app/doctor/settings_rules.py": "what is left of a job's first usage; no wait",
+    "app/slurm_why/remedies.py": "asks the forecast",
+    "console/crash.py": "writes a log",
+    "console/live/plots/plot.py": "steps of zoom",
+    "console/live/plots/time_axis.py": "steps of zoom",
+}
+
+
+def test_no_other_module_that_makes_sentences_computes_a_decay_or_searches_for_shares() -> None:
+    source = Path(__file__).parents[2] / "fsconsole"
+    found = {
+        path.relative_to(source).as_posix()
+        for room in ("app", "cli", "console")
+        for path in (source / room).rglob("*.py")
+        if _FORMULAS.search(path.read_text("utf-8"))
+    }
+    assert found == set(_OWN_FORMULAS)
 
 
 @tries(500)

@@ -59,12 +59,15 @@ PAPER_JOBS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class JobColumn:
-    """A column: its title, its tooltip, its format, and the job with a typed text in it."""
+    """A column: its title, its tooltip, its format, and the job with a typed text in it; texts of a wide one
+    take what the others leave.
+    """
 
     title: str
     about: str
     words: Callable[[Job], str]
     typed: Callable[[Job, str], Job]
+    is_wide: bool = False
 
 
 def priced(job: Job, cluster: Cluster) -> Job:
@@ -141,6 +144,7 @@ def in_hours(price: Callable[[Job], Job]) -> tuple[JobColumn, ...]:
             "qos=high",
             lambda job: job.what,
             lambda job, text: price(_with_use(job, text)),
+            is_wide=True,
         ),
         JobColumn(
             "Start, h", "Hours from now to the start", lambda job: plain(job.start_s / HOUR_S), _start_hour

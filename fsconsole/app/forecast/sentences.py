@@ -77,8 +77,8 @@ def assumptions(asked: Question) -> Iterator[str]:
             last_s = max(one.spell.end_s for one in asked.running)
             last = "without a limit" if math.isinf(last_s) else f"for {length_words(last_s)}"
             yield (
-                f"Assumes that {name} runs its present jobs to their time limits, {own} now, the last one "
-                f"{last}{more}{after}."
+                f"Assumes that {name} runs its present jobs to their time limits{more}: {own} now, the last "
+                f"one {last}{after}."
             )
         elif asked.own is Own.SAME_USAGE:
             yield f"Assumes that {name} keeps its usage, with {own}{more}{after}."

@@ -13,6 +13,7 @@ from fsconsole.app.slurm_why.facts import Facts
 from fsconsole.app.slurm_why.remedies import least_shares, rest_s, start_of
 from fsconsole.app.slurm_why.status import Standing, named
 from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.slurm.fairshare import SharesChange, with_shares
 from fsconsole.slurm.forecast import Forecast
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import fine_percent, percent, thousands
@@ -146,7 +147,8 @@ def _change(facts: Facts, standing: Standing, row: int) -> str:
     start = replace(start_of(facts, standing), by_rank=False)  # Its level says all.
     needed = least_shares(start, row, (row,), _has_its_share)
     if needed is not None:
-        then = fine_percent(needed / (everyone - shares + needed))
+        changed = with_shares(tree, (SharesChange(row, needed),))
+        then = fine_percent(needed / float(changed.level_shares(measured.above)[row]))
         parts.append(
             f"With {count_words(needed, 'share')} instead of {thousands(shares)} it would have {then} of "
             f"the shares below {top}, for {fine_percent(part)} of the usage there."

@@ -23,6 +23,7 @@ from fsconsole.text.durations import length_words, slurm_limit
 from fsconsole.text.numbers import signed, thousands
 from fsconsole.text.words import count_words
 
+_ROUNDED = 1e-9
 _MOST_BLANKS = 3  # A reason with more blanks is a sentence that repeats our text, not a code.
 # For these reasons the change that ends the wait is known. Other reasons are shown in Slurm's words.
 _CHANGES = {
@@ -257,4 +258,5 @@ def _overtaking(job: Job, turn: Turn, mine: JobPriority | None, weights: Mapping
     if needed > 1:
         return f"{lead}: more than a fairshare of 1 gives, which adds {thousands(weight)}."
     digits = next((many for many in range(4, 9) if f"{needed:.{many}f}" != f"{now:.{many}f}"), 9)
+    needed = math.ceil(needed * 10**digits - _ROUNDED) / 10**digits  # One point less does not do it.
     return f"{lead}: a fairshare of {needed:.{digits}f} instead of {now:.{digits}f}."

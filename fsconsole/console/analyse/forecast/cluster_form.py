@@ -254,7 +254,7 @@ class ClusterForm(QWidget):
         return job if self._cluster is None else priced(job, self._cluster)
 
     def _price_problem(self) -> str:
-        """Return why a planned job has no price; empty where all have one."""
+        """Return the fault of the first planned job without a price; empty for none."""
         for place, job in enumerate(self.model.jobs, 1):
             try:
                 self._priced(job)

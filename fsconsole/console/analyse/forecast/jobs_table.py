@@ -50,6 +50,7 @@ class JobsModel(RowModel[_Row]):
             "#", lambda row: str(row[0]), "Number of the job", tip=lambda _row: None, is_number=True
         )
         super().__init__((number, *map(_column, columns)), parent, key=lambda row: row[0])
+        self.wide = next((place for place, column in enumerate(columns, 1) if column.is_wide), None)
         self._length_s = length_s
         self.edited.connect(self.changed)
 
@@ -80,7 +81,8 @@ class JobsModel(RowModel[_Row]):
 
 def _column(column: JobColumn) -> Column[_Row]:
     return Column(
-        column.title, lambda row: column.words(row[1]), column.about, tip=lambda _row: None, is_number=True,
+        column.title, lambda row: column.words(row[1]), column.about, tip=lambda row: row[1].requests or None,
+        is_number=not column.is_wide,
         edit=lambda row, text: (row[0], column.typed(row[1], text)),
     )  # fmt: skip
 
@@ -140,6 +142,9 @@ class JobsTable(QWidget):
         header = view.horizontalHeader()
         header.setStretchLastSection(False)  # All columns share the width.
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        if self.model.wide is not None:
+            header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+            header.setSectionResizeMode(self.model.wide, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
         header.resizeSection(0, _NUMBER_PX)
 
@@ -188,7 +193,8 @@ class CellDelegate(QStyledItemDelegate):
         editor = QLineEdit(parent)
         title = self._model.headerData(index.column(), Qt.Orientation.Horizontal)
         editor.setAccessibleName(f"{title} of job {index.row() + 1}")
-        editor.setAlignment(Qt.AlignmentFlag.AlignRight)
+        if index.column() != self._model.wide:
+            editor.setAlignment(Qt.AlignmentFlag.AlignRight)
         editor.textEdited.connect(self._check)
         self._editor, self._cell = editor, QPersistentModelIndex(index)
         return editor
