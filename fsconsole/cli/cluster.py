@@ -144,6 +144,7 @@ class Reading:
         found: each part that was read, and the seconds that reading it took.
         problems: why a part could not be read.
         notes: what was left out of the parts that were read.
+        partial: these parts.
         shown: rows of sshare that this user may see if PrivateData hides others; otherwise None.
         printed: settings of a cluster without fairshare, which has no `settings`; otherwise empty.
         begun_s: start of the reading, seconds since 1970.
@@ -155,6 +156,7 @@ class Reading:
     took_s: dict[PartName, float] = field(default_factory=dict)
     problems: dict[PartName, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    partial: set[PartName] = field(default_factory=set)
     shown: Sshare | None = None
     printed: Mapping[str, str] = field(default_factory=dict)
     begun_s: float = field(default_factory=time.time)
@@ -238,6 +240,7 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
         else:
             reading.found[part], reading.took_s[part] = found.value, found.took_s
             reading.notes += found.notes
+            reading.partial |= {part} if found.notes else set()
 
     def all_parts() -> None:
         others = [part for part in parts or tuple(PartName) if part is not PartName.SETTINGS]

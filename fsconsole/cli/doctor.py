@@ -47,8 +47,8 @@ def command(
     Each finding has its evidence, its source, a fix, and what the fix changes for whom. Grades are: broken,
     contradicts itself, unusual.
     """
+    from fsconsole.app.doctor.catalogue import Grade
     from fsconsole.app.doctor.examine import RULES, as_text, examine
-    from fsconsole.app.doctor.rule import Grade
     from fsconsole.cli.tables import print_json, print_table
     from fsconsole.recording.run_format import RunError
     from fsconsole.shares.scenario.problems import ScenarioError
@@ -134,8 +134,9 @@ def _cluster(via: tuple[str, ...], name: str) -> Site:
             priorities = () if answer.problem else read_sprio(answer.stdout).items
     try:
         return of_cluster(
-            name or reading.name, reading.found, priorities, clock_of(via)(), reading.shown, reading.printed
-        )
+            name or reading.name, reading.found, priorities, clock_of(via)(), reading.shown, reading.printed,
+            reading.partial,
+        )  # fmt: skip
     except NothingToExamine as error:
         raise UserError(str(error)) from None
 

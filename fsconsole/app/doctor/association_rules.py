@@ -8,17 +8,15 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from fsconsole.app.doctor.rule import Grade, Hit, rule
+from fsconsole.app.doctor.rule import Hit, rule
 from fsconsole.app.doctor.site import Site
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.fairshare import SharesChange, effect_of
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.numbers import fine_percent, thousands
 from fsconsole.text.words import count_words, listed
 
-_FAIR_TREE = "Slurm, Fair Tree Fairshare Algorithm"
-_CLASSIC = "Slurm, Classic Fairshare Algorithm"
-_SACCTMGR = "sacctmgr(1)"
 _EXHAUSTED = 0.001
 _MANY_EXHAUSTED = 0.2
 _LOST_USAGE, _LOST_PART = 0.02, 0.1
@@ -32,8 +30,14 @@ _CPU = re.compile(r"(?:^|,)cpu=(\d+)")
 def _shares_effect(site: Site, row: int, shares: int) -> str:
     """Describe the change of FairShare for the users whom other shares of a row affect most."""
     assert site.shares is not None  # noqa: S101 (rules that ask have it)
-    tree = site.shares.tree
-    damping = 1.0 if site.settings is None else float(site.settings.dampening)
+    tree, settings = site.shares.tree, site.settings
+    if PartName.TREE in site.partial:
+        return "Associations were left out, so FairShare cannot be computed."
+    if settings is not None and settings.is_depth_oblivious:
+        return "DEPTH_OBLIVIOUS is set, so FairShare cannot be computed."
+    if settings is None and not site.is_fair_tree:
+        return "FairShareDampeningFactor is unknown, so FairShare cannot be computed."
+    damping = 1.0 if settings is None else float(settings.dampening)  # Of no effect on Fair Tree.
     found = effect_of(tree, [SharesChange(row, shares)], damping, by_rank=site.is_fair_tree)
     by = found.after - found.before
     if np.isnan(by).any():
@@ -47,13 +51,13 @@ def _shares_effect(site: Site, row: int, shares: int) -> str:
     return f"FairShare: {', '.join(changes)}." if changes else "No FairShare changes at the current usage."
 
 
-@rule("user-at-zero", Grade.BROKEN, "A user with work has no shares", f"{_CLASSIC}: F is 0 without shares")
+@rule("user-at-zero")
 def _user_at_zero(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for row in sorted(site.working):
         if levels.shares[row] != 0 or not levels.is_user[row]:
             continue
-        name, effect = levels.names[row], levels.effect({row: 1})
+        name, effect = levels.names[row], site.effect({row: 1})
         fix = f"Give {name} shares, such as 1."
         if site.shares is not None:
             account = site.shares.tree.account[row]
@@ -62,12 +66,7 @@ def _user_at_zero(site: Site) -> Iterator[Hit]:
         yield Hit(levels.paths[row], f"{name} has 0 shares, and jobs or usage.", fix, effect)
 
 
-@rule(
-    "parents-only",
-    Grade.UNUSUAL,
-    "All users of an account take the parent's share",
-    f"{_SACCTMGR}, fairshare=parent",
-)
+@rule("parents-only", PartName.TREE)
 def _parents_only(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for row, below in enumerate(levels.children):
@@ -79,12 +78,7 @@ def _parents_only(site: Site) -> Iterator[Hit]:
             )  # fmt: skip
 
 
-@rule(
-    "account-takes-parent",
-    Grade.UNUSUAL,
-    "An account has no share of its own",
-    f"{_FAIR_TREE}, fairshare=parent",
-)
+@rule("account-takes-parent", PartName.TREE)
 def _account_takes_parent(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for row in range(1, len(levels.names)):
@@ -99,12 +93,7 @@ def _account_takes_parent(site: Site) -> Iterator[Hit]:
             )  # fmt: skip
 
 
-@rule(
-    "root-competes",
-    Grade.UNUSUAL,
-    "User root holds a large share",
-    f"{_SACCTMGR}: root is added with fairshare 1",
-)
+@rule("root-competes", PartName.TREE)
 def _root_competes(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for row in levels.children[0] if site.shares is not None else ():
@@ -115,19 +104,16 @@ def _root_competes(site: Site) -> Iterator[Hit]:
             yield Hit(
                 levels.paths[row], f"User root has {fine_percent(part)} of the cluster's shares.",
                 "sacctmgr modify user root set fairshare=0, or raise all other shares in proportion.",
-                levels.effect({row: 0}),
+                site.effect({row: 0}),
             )  # fmt: skip
 
 
-@rule(
-    "fairshare-exhausted",
-    Grade.UNUSUAL,
-    "Many users are near fairshare 0",
-    f"{_CLASSIC}, FairShareDampeningFactor",
-)
+@rule("fairshare-exhausted", PartName.TREE)
 def _fairshare_exhausted(site: Site) -> Iterator[Hit]:
     found = site.fairshare
     if site.shares is None or found is None or site.is_fair_tree or site.settings is None:
+        return
+    if site.settings.is_depth_oblivious:
         return
     tree = site.shares.tree
     if np.isnan(tree.usage).any():
@@ -152,12 +138,7 @@ def _fairshare_exhausted(site: Site) -> Iterator[Hit]:
     )  # fmt: skip
 
 
-@rule(
-    "usage-of-removed",
-    Grade.CONTRADICTION,
-    "An account has more usage than all its members",
-    "sacctmgr(1), deleted associations",
-)
+@rule("usage-of-removed", PartName.TREE)
 def _usage_of_removed(site: Site) -> Iterator[Hit]:
     if site.shares is None:
         return
@@ -194,12 +175,7 @@ def _cpus(limits: Mapping[str, str], *names: str) -> int | None:
     return None
 
 
-@rule(
-    "limit-below-share",
-    Grade.CONTRADICTION,
-    "A limit prevents an account from using its share",
-    f"{_SACCTMGR}, GrpTRES",
-)
+@rule("limit-below-share", PartName.TREE, PartName.NODES)
 def _limit_below_share(site: Site) -> Iterator[Hit]:
     cpus = sum(node.cpus for node in site.nodes)
     if not cpus:
@@ -220,9 +196,7 @@ def _limit_below_share(site: Site) -> Iterator[Hit]:
             )  # fmt: skip
 
 
-@rule(
-    "limit-above-parent", Grade.CONTRADICTION, "A limit is above that of its account", f"{_SACCTMGR}, limits"
-)
+@rule("limit-above-parent")
 def _limit_above_parent(site: Site) -> Iterator[Hit]:
     for row, limits in enumerate(site.limits):
         above = site.levels.parent[row]
@@ -239,12 +213,7 @@ def _limit_above_parent(site: Site) -> Iterator[Hit]:
             )  # fmt: skip
 
 
-@rule(
-    "cannot-run",
-    Grade.BROKEN,
-    "An association that cannot run jobs has shares",
-    f"{_SACCTMGR}, MaxJobs, GrpJobs",
-)
+@rule("cannot-run", PartName.TREE)
 def _cannot_run(site: Site) -> Iterator[Hit]:
     if not site.limits:
         return
@@ -279,12 +248,7 @@ def _zero_limit(limits: Mapping[str, str]) -> str:
     return next((f"{key} cpu=0" for key in _NO_CPUS if _cpus(limits, key) == 0), "")
 
 
-@rule(
-    "shares-lag",
-    Grade.CONTRADICTION,
-    "slurmctld and the database have different shares",
-    "sshare(1) against sacctmgr(1)",
-)
+@rule("shares-lag")
 def _shares_lag(site: Site) -> Iterator[Hit]:
     others = [
         (row, _as_raw(seen))
@@ -311,12 +275,7 @@ def _plain(shares: int) -> str:
     return "parent" if shares == PARENT_SHARES else f"{thousands(shares)}"
 
 
-@rule(
-    "user-in-many-accounts",
-    Grade.UNUSUAL,
-    "A user has shares in many accounts",
-    f"{_SACCTMGR}, associations",
-)
+@rule("user-in-many-accounts", PartName.TREE)
 def _user_in_many_accounts(site: Site) -> Iterator[Hit]:
     if site.shares is None:
         return
@@ -335,10 +294,3 @@ def _user_in_many_accounts(site: Site) -> Iterator[Hit]:
                 f"Remove {user} from the accounts that do not need that user.",
                 f"{user} can no longer continue in another account when the fairshare of one is low.",
             )  # fmt: skip
-
-
-RULES = (
-    _user_at_zero, _parents_only, _account_takes_parent, _root_competes, _fairshare_exhausted,
-    _usage_of_removed, _limit_below_share, _limit_above_parent, _cannot_run, _shares_lag,
-    _user_in_many_accounts,
-)  # fmt: skip

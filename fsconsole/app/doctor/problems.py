@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from fsconsole.app.doctor.catalogue import Grade
 from fsconsole.app.doctor.examine import RULES, examine
-from fsconsole.app.doctor.rule import Finding, Grade
+from fsconsole.app.doctor.rule import Finding
 from fsconsole.app.doctor.sources import of_cluster, of_scenario
 from fsconsole.app.doctor.tree_rules import REMARKED
 from fsconsole.shares.scenario.problems import Problem, Severity
@@ -48,7 +49,8 @@ def problems_of_cluster(state: ClusterState) -> tuple[Problem, ...]:
     if standing is not None:
         is_ranked = state.settings is not None and state.settings.is_fair_tree
         parts[PartName.USAGE] = standing.as_sshare(stored, is_fair_tree=is_ranked)
-    site = of_cluster(state.name, parts, now_s=_read_s(state))
+    partial = [name for name, one in state.parts.items() if one.notes]
+    site = of_cluster(state.name, parts, now_s=_read_s(state), partial=partial)
     node_of = {path: tree.nodes[row] for row, path in reversed(list(enumerate(site.levels.paths)))}
     return tuple(_problems(examine(site), node_of))
 

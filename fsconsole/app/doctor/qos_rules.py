@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fsconsole.app.doctor.rule import Grade, Hit, rule
+from fsconsole.app.doctor.rule import Hit, rule
 from fsconsole.app.doctor.site import Site
 from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.relative_qos import Bound, bounds_of, is_relative, least_percent
 from fsconsole.text.words import listed
-
-_RELATIVE = "sacctmgr(1), flag Relative"
-_PARTITION_QOS = "slurm.conf(5), partition QOS; slurmctld 24.11.5 and 26.05.5"
 
 
 def _relative(site: Site) -> Iterator[Qos]:
@@ -31,7 +28,7 @@ def _limit(bound: Bound) -> str:
     return f"{bound.limit.label} {bound.tres}={bound.stored}"
 
 
-@rule("relative-qos-shared", Grade.BROKEN, "Several partitions have one relative QOS", _PARTITION_QOS)
+@rule("relative-qos-shared")
 def _relative_qos_shared(site: Site) -> Iterator[Hit]:
     for qos in _relative(site):
         names = _partitions(site, qos)
@@ -43,7 +40,7 @@ def _relative_qos_shared(site: Site) -> Iterator[Hit]:
             )  # fmt: skip
 
 
-@rule("relative-not-in-force", Grade.BROKEN, "slurmctld has other limits of a QOS than stored", _RELATIVE)
+@rule("relative-not-in-force")
 def _relative_not_in_force(site: Site) -> Iterator[Hit]:
     for qos in site.qos:
         late = [one for one in bounds_of(qos) if one.is_late]
@@ -59,7 +56,7 @@ def _relative_not_in_force(site: Site) -> Iterator[Hit]:
             )  # fmt: skip
 
 
-@rule("relative-percent-above-100", Grade.CONTRADICTION, "A percentage is above 100", _RELATIVE)
+@rule("relative-percent-above-100")
 def _relative_percent_above_100(site: Site) -> Iterator[Hit]:
     for qos, bound in _bounds(site):
         if bound.stored > 100:
@@ -73,7 +70,7 @@ def _relative_percent_above_100(site: Site) -> Iterator[Hit]:
             )  # fmt: skip
 
 
-@rule("relative-rounds-to-0", Grade.BROKEN, "A percentage is less than one", _RELATIVE)
+@rule("relative-rounds-to-0")
 def _relative_rounds_to_0(site: Site) -> Iterator[Hit]:
     for qos, bound in _bounds(site):
         is_least = bound.limit.name.startswith("Min")
@@ -87,10 +84,7 @@ def _relative_rounds_to_0(site: Site) -> Iterator[Hit]:
             )  # fmt: skip
 
 
-@rule(
-    "relative-partition-qos-listed", Grade.CONTRADICTION, "A relative partition QOS is offered to users",
-    _PARTITION_QOS,
-)  # fmt: skip
+@rule("relative-partition-qos-listed")
 def _relative_partition_qos_listed(site: Site) -> Iterator[Hit]:
     for qos in _relative(site):
         names = _partitions(site, qos)
@@ -105,7 +99,7 @@ def _relative_partition_qos_listed(site: Site) -> Iterator[Hit]:
             )  # fmt: skip
 
 
-@rule("relative-minutes", Grade.UNUSUAL, "Minutes are a percentage of an amount", _RELATIVE)
+@rule("relative-minutes")
 def _relative_minutes(site: Site) -> Iterator[Hit]:
     for qos in _relative(site):
         minutes = [one for one in bounds_of(qos) if "Mins" in one.limit.name]
@@ -116,9 +110,3 @@ def _relative_minutes(site: Site) -> Iterator[Hit]:
                 "Set limits of minutes in a QOS without flag Relative, unless so few are meant.",
                 "The limit then allows as many minutes as are stored.",
             )  # fmt: skip
-
-
-RULES = (
-    _relative_qos_shared, _relative_not_in_force, _relative_percent_above_100, _relative_rounds_to_0,
-    _relative_partition_qos_listed, _relative_minutes,
-)  # fmt: skip

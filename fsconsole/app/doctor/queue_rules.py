@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from fsconsole.app.doctor.rule import Grade, Hit, rule
+from fsconsole.app.doctor.rule import Hit, rule
 from fsconsole.app.doctor.site import Site
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.values import length_s
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words, listed
 
-_SQUEUE = "squeue(1), job reason codes"
-_CONF = "slurm.conf(5)"
 _NEVER = ("PartitionTimeLimit", "PartitionNodeLimit", "BadConstraints")
 _GONE = ("InvalidAccount", "InvalidQOS")
 _UNABLE = ("down", "drain", "drng", "fail", "error", "inval", "boot_fail")
@@ -24,48 +23,57 @@ _FEW_USERS = 5
 _NO_PREEMPTION = ("", "preempt/none")
 
 
-def _jobs(jobs: list[Job]) -> str:
-    return listed([f"{job.label} of {job.user}" for job in jobs], 3)
+def _waiting(site: Site) -> Counter[str]:
+    """Return the number of pending jobs of each partition that has some."""
+    return Counter(name for job in site.pending for name in job.partition.split(","))
 
 
-@rule("dependency-never", Grade.BROKEN, "Jobs wait for something impossible", _SQUEUE)
+def _stuck(site: Site, reasons: tuple[str, ...]) -> tuple[Job | None, str]:
+    """Return the first of the jobs that wait for one of the reasons, and how many and which they are."""
+    found = [job for job in site.pending if job.reason in reasons]
+    if not found:
+        return None, ""
+    why = f", {found[0].reason}" if len(reasons) > 1 else ""
+    names = listed([f"{job.label} of {job.user}" for job in found], 3)
+    return found[0], f"{count_words(len(found), 'job')}{why}: {names}."
+
+
+@rule("dependency-never")
 def _dependency_never(site: Site) -> Iterator[Hit]:
-    found = [job for job in site.pending if job.reason == "DependencyNeverSatisfied"]
-    if found:
+    job, jobs = _stuck(site, ("DependencyNeverSatisfied",))
+    if job is not None:
         yield Hit(
-            f"job {found[0].label}", f"{count_words(len(found), 'job')}: {_jobs(found)}.",
+            f"job {job.label}", jobs,
             "scancel them, or set DependencyParameters=kill_invalid_depend.",
             "Their users can submit that many more jobs.",
         )  # fmt: skip
 
 
-@rule("job-beyond-partition", Grade.BROKEN, "Jobs request more than their partition allows", _SQUEUE)
+@rule("job-beyond-partition")
 def _job_beyond_partition(site: Site) -> Iterator[Hit]:
-    found = [job for job in site.pending if job.reason in _NEVER]
-    if found:
+    job, jobs = _stuck(site, _NEVER)
+    if job is not None:
         yield Hit(
-            f"job {found[0].label}", f"{count_words(len(found), 'job')}, {found[0].reason}: {_jobs(found)}.",
+            f"job {job.label}", jobs,
             "Lower their request, or set EnforcePartLimits=ALL, which refuses such jobs at submission.",
             "They start, or their users see the refusal at submission.",
         )  # fmt: skip
 
 
-@rule("job-without-association", Grade.BROKEN, "Jobs of deleted accounts or QOS", _SQUEUE)
+@rule("job-without-association")
 def _job_without_association(site: Site) -> Iterator[Hit]:
-    found = [job for job in site.pending if job.reason in _GONE]
-    if found:
+    job, jobs = _stuck(site, _GONE)
+    if job is not None:
         yield Hit(
-            f"job {found[0].label}", f"{count_words(len(found), 'job')}, {found[0].reason}: {_jobs(found)}.",
-            f"scontrol update jobid={found[0].job_id} account=NAME qos=NAME, or scancel.",
+            f"job {job.label}", jobs,
+            f"scontrol update jobid={job.job_id} account=NAME qos=NAME, or scancel.",
             "They can start, charged to an existing association.",
         )  # fmt: skip
 
 
-@rule(
-    "partition-closed", Grade.BROKEN, "Jobs wait in a partition that is not up", f"{_CONF}, partition State"
-)
+@rule("partition-closed")
 def _partition_closed(site: Site) -> Iterator[Hit]:
-    waiting = Counter(name for job in site.pending for name in job.partition.split(","))
+    waiting = _waiting(site)
     for partition in site.partitions:
         if partition.state in _CLOSED and waiting[partition.name]:
             yield Hit(
@@ -77,15 +85,9 @@ def _partition_closed(site: Site) -> Iterator[Hit]:
             )  # fmt: skip
 
 
-@rule(
-    "partition-without-nodes",
-    Grade.BROKEN,
-    "All nodes of a partition are unavailable",
-    "sinfo(1), node states",
-)
+@rule("partition-without-nodes", PartName.NODES)
 def _partition_without_nodes(site: Site) -> Iterator[Hit]:
-    waiting = Counter(name for job in site.pending for name in job.partition.split(","))
-    for name, count in waiting.items():
+    for name, count in _waiting(site).items():
         nodes = [node for node in site.nodes if name in node.partitions]
         if nodes and all(node.state.startswith(_UNABLE) for node in nodes):
             reasons = (
@@ -101,10 +103,10 @@ def _partition_without_nodes(site: Site) -> Iterator[Hit]:
             )  # fmt: skip
 
 
-@rule("tier-beats-fairshare", Grade.UNUSUAL, "A partition tier outranks fairshare", f"{_CONF}, PriorityTier")
+@rule("tier-beats-fairshare")
 def _tier_beats_fairshare(site: Site) -> Iterator[Hit]:
-    busy = {name for job in site.pending for name in job.partition.split(",")}
-    partitions = [one for one in site.partitions if one.name in busy]
+    busy = _waiting(site)
+    partitions = [one for one in site.partitions if one.name in busy and one.nodes]
     for nodes in dict.fromkeys(one.nodes for one in partitions):
         same = sorted((one for one in partitions if one.nodes == nodes), key=lambda one: -one.priority_tier)
         if (
@@ -122,15 +124,18 @@ def _tier_beats_fairshare(site: Site) -> Iterator[Hit]:
             )  # fmt: skip
 
 
-@rule("age-full", Grade.UNUSUAL, "Jobs are too old for the age factor", f"{_CONF}, PriorityMaxAge")
+@rule("age-full", PartName.JOBS)
 def _age_full(site: Site) -> Iterator[Hit]:
-    if site.settings is None or not site.settings.weights.get("age") or not site.now_s:
+    if not site.weight("age") or not site.now_s:
         return
     try:
         longest = length_s(site.setting("PriorityMaxAge") or "", bare_unit_s=60.0)
     except DamagedError:
         return
-    since = [site.now_s - (job.eligible_s or job.submit_s or site.now_s) for job in site.pending]
+    began = [job.eligible_s or job.submit_s for job in site.pending]
+    since = [site.now_s - at_s for at_s in began if at_s is not None]
+    if len(since) < len(began):
+        return
     full = sum(age > (longest or float("inf")) for age in since)
     if longest and full >= 10 and full > len(since) / 2:
         yield Hit(
@@ -141,22 +146,23 @@ def _age_full(site: Site) -> Iterator[Hit]:
         )  # fmt: skip
 
 
-@rule("nice-beats-fairshare", Grade.UNUSUAL, "Nice outweighs fairshare", "sbatch(1), --nice")
+@rule("nice-beats-fairshare")
 def _nice_beats_fairshare(site: Site) -> Iterator[Hit]:
-    weight = 0 if site.settings is None else site.settings.weights.get("fairshare", 0)
+    weight = site.weight("fairshare")
     found = [row for row in site.priorities if weight and abs(row.parts.get("nice", 0.0)) > weight]
     if found:
         row = found[0]
+        job = f"Job {row.job_id} of {row.user}" if row.user else f"Job {row.job_id}"
         yield Hit(
             f"job {row.job_id}",
-            f"Job {row.job_id} of {row.user} has nice {thousands(row.parts['nice'])}. Fairshare gives at "
-                f"most {thousands(weight)} points.",
+            f"{job} has nice {thousands(row.parts['nice'])}. Fairshare gives at most {thousands(weight)} "
+                "points.",
             f"scontrol update jobid={row.job_id} nice=0, unless it is meant to wait for all others.",
             f"Fairshare orders job {row.job_id} again.",
         )  # fmt: skip
 
 
-@rule("one-fairshare-for-all", Grade.UNUSUAL, "All pending jobs have the same fairshare", "sprio(1)")
+@rule("one-fairshare-for-all")
 def _one_fairshare_for_all(site: Site) -> Iterator[Hit]:
     points = {row.user: row.parts["fairshare"] for row in site.priorities if "fairshare" in row.parts}
     if len(points) >= _FEW_USERS and len(set(points.values())) == 1:
@@ -167,9 +173,3 @@ def _one_fairshare_for_all(site: Site) -> Iterator[Hit]:
             "Check that usage is recorded (sshare), and that shares differ where they must.",
             "Usage then orders the queue.",
         )  # fmt: skip
-
-
-RULES = (
-    _dependency_never, _job_beyond_partition, _job_without_association, _partition_closed,
-    _partition_without_nodes, _tier_beats_fairshare, _age_full, _nice_beats_fairshare, _one_fairshare_for_all,
-)  # fmt: skip

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
+from fsconsole.app.doctor.catalogue import CATALOGUE, Grade
 from fsconsole.app.doctor.site import Site
+from fsconsole.targets.slurm.state import PartName
 
-
-class Grade(StrEnum):
-    """Severity of a finding, the worst first."""
-
-    BROKEN = "broken"
-    CONTRADICTION = "contradicts itself"
-    UNUSUAL = "unusual"
+_ROWS = {row[0]: row for row in CATALOGUE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +43,7 @@ class Rule:
         title: the problem, in a few words.
         source: documentation of the problem.
         check: finds the problem in a site; finds nothing if the site has too little data.
+        whole: parts of which it needs every line: what it says is about all of them.
     """
 
     id: str
@@ -55,6 +51,7 @@ class Rule:
     title: str
     source: str
     check: Check
+    whole: frozenset[PartName]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +78,6 @@ class Finding:
         }
 
 
-def rule(id_: str, grade: Grade, title: str, source: str) -> Callable[[Check], Rule]:
-    """Make a rule of the function below it."""
-    return lambda check: Rule(id_, grade, title, source, check)
+def rule(id_: str, *whole: PartName) -> Callable[[Check], Rule]:
+    """Make a rule of the catalogue of the function below it."""
+    return lambda check: Rule(*_ROWS[id_], check, frozenset(whole))

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from fsconsole import __version__
-from fsconsole.app.doctor.rule import Finding, Grade, Rule
+from fsconsole.app.doctor.catalogue import Grade
+from fsconsole.app.doctor.rule import Finding, Rule
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Grade.BROKEN: "error", Grade.CONTRADICTION: "warning", Grade.UNUSUAL: "note"}

@@ -21,7 +21,10 @@ from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.numbers import fine_percent
+
+NO_CHANGE = "Nothing changes for any user today."
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +99,11 @@ class Levels:
             parts[row] = parts[above] * (1.0 if own is None else own / total if total else 0.0)
         return parts
 
+    @property
+    def half_life_s(self) -> float | None:
+        """Time in which usage decays to a half, infinite without decay; None if it is unknown."""
+        return None if self.settings is None else self.settings.half_life_s
+
     def effect(self, changed: Mapping[int, int]) -> str:
         """Return the largest gains and losses of the machine with other shares, as a sentence."""
         before, after = self.parts(), self.parts(changed)
@@ -106,9 +114,7 @@ class Levels:
             for row in dict.fromkeys((*reversed(by[-2:]), *by[:2]))
             if abs(after[row] - before[row]) > 1e-9
         ]
-        return (
-            f"Share of machine: {', '.join(changes)}." if changes else "Nothing changes for any user today."
-        )
+        return f"Share of machine: {', '.join(changes)}." if changes else NO_CHANGE
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +127,7 @@ class Site:
         settings, shares, jobs, partitions, nodes, priorities, qos: output of Slurm's tools.
         printed: settings as printed, also of a cluster without fairshare, whose `settings` is None.
         qos_lists: QOS that each row of `levels` may use; empty if they were not read.
+        partial: parts of which lines were left out; the tree's part stands for `levels`.
         limits: stored limits of each row of `levels`; empty if they were not read.
         stored_shares: stored raw shares of each row; empty if they were not read.
         working: rows with jobs, processes or usage.
@@ -147,6 +154,7 @@ class Site:
     printed: Mapping[str, str] = field(default_factory=dict)
     qos: tuple[Qos, ...] = ()
     qos_lists: tuple[tuple[str, ...], ...] = ()
+    partial: frozenset[PartName] = frozenset()
 
     @property
     def is_fair_tree(self) -> bool:
@@ -161,9 +169,24 @@ class Site:
         return None if self.shares is None else self.shares.printed
 
     def setting(self, key: str) -> str | None:
-        """Return a setting as printed, empty where it is not set; None if it is unknown."""
+        """Return a setting as printed, empty where it is not set; None if it is unknown, or blank."""
         value = self.printed.get(key.lower())
-        return "" if value in ("(null)", "NONE", "none", "N/A") else value
+        return "" if value in ("(null)", "NONE", "none", "N/A") else value or None
+
+    def weight(self, name: str) -> int | None:
+        """Return a weight of priorities by its suffix in lower case; None if it is unknown."""
+        return None if self.settings is None else self.settings.weights.get(name)
+
+    @property
+    def half_life_s(self) -> float | None:
+        """Time in which usage decays to a half, infinite without decay; None if it is unknown."""
+        return None if self.settings is None else self.settings.half_life_s
+
+    def effect(self, changed: Mapping[int, int]) -> str:
+        """Return the effect of other shares on the machine, as a sentence."""
+        if PartName.TREE in self.partial:
+            return "Associations were left out, so shares of the machine are unknown."
+        return self.levels.effect(changed)
 
     @property
     def pending(self) -> tuple[Job, ...]:

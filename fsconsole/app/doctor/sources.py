@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -42,11 +42,13 @@ def of_cluster(
     now_s: float = 0.0,
     shown: Sshare | None = None,
     printed: Mapping[str, str] | None = None,
+    partial: Collection[PartName] = (),
 ) -> Site:
     """Return a site from a cluster's parts; NothingToExamine without tree, usage and settings.
 
     Without tree and usage, as for a user from whom PrivateData hides both, the root alone is known. `shown`
-    is what sshare showed of them then; `printed` are the settings of a cluster without fairshare.
+    is what sshare showed of them then; `printed` are the settings of a cluster without fairshare; of the
+    lists in `partial` lines were left out.
     """
     settings = found.get(PartName.SETTINGS)
     printed = printed or {} if settings is None else settings.values
@@ -58,6 +60,7 @@ def of_cluster(
     if source is None and not printed:
         raise NothingToExamine("Neither sshare nor sacctmgr responded, so there is no tree to examine.")
     tree = _root_alone() if source is None else source.tree
+    lists = set(partial) - {PartName.TREE, PartName.USAGE}
     partitions = (source.partition if source is not None else ()) or ("",) * len(tree)
     keys = list(zip(tree.account, tree.user, partitions, strict=True))
     known: dict[tuple[str, str, str], int] = {}
@@ -90,6 +93,7 @@ def of_cluster(
         qos_lists=tuple(stored.qos[known[key]] if key in known else () for key in keys)
         if stored is not None
         else (),
+        partial=frozenset(lists | ({PartName.TREE} if source is not None and source.problems else set())),
     )
 
 

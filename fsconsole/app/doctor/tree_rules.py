@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
-from fsconsole.app.doctor.rule import Check, Grade, Hit, Rule, rule
-from fsconsole.app.doctor.site import Levels, Site
+from fsconsole.app.doctor.rule import Hit, rule
+from fsconsole.app.doctor.site import NO_CHANGE, Levels, Site
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.numbers import thousands
 from fsconsole.text.words import capitalised, count_words
 
-_OURS = "arithmetic of shares: a node's share is its shares divided by those of its group"
 _LOPSIDED = 1000
 _MANY = 5
-_SAME_FOR_ALL = "Nothing changes for any user today."
 
 
 def _rows(levels: Levels) -> range:
     return range(1, len(levels.names))
 
 
-@rule("only-child", Grade.UNUSUAL, "Shares of an only child have no effect", _OURS)
+@rule("only-child", PartName.TREE)
 def _only_child(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for above, rows in enumerate(levels.children):
@@ -35,11 +34,11 @@ def _only_child(site: Site) -> Iterator[Hit]:
                     f"{count_words(shares, 'share')}.",
                     f"Put the nodes of {levels.names[row]} directly below {levels.names[above]}, "
                         "or leave it.",
-                    _SAME_FOR_ALL,
+                    NO_CHANGE,
                 )  # fmt: skip
 
 
-@rule("level-of-zeros", Grade.BROKEN, "All nodes of a level have 0 shares", _OURS)
+@rule("level-of-zeros", PartName.TREE)
 def _level_of_zeros(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for above, rows in enumerate(levels.children):
@@ -47,11 +46,11 @@ def _level_of_zeros(site: Site) -> Iterator[Hit]:
             yield Hit(
                 levels.paths[above], f"All {len(rows)} nodes below {levels.names[above]} have 0 shares.",
                 f"Give each node below {levels.names[above]} shares, such as 1.",
-                levels.effect(dict.fromkeys(rows, 1)),
+                site.effect(dict.fromkeys(rows, 1)),
             )  # fmt: skip
 
 
-@rule("group-at-zero", Grade.BROKEN, "A group with users has no shares", _OURS)
+@rule("group-at-zero", PartName.TREE)
 def _group_at_zero(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for row in _rows(levels):
@@ -60,11 +59,11 @@ def _group_at_zero(site: Site) -> Iterator[Hit]:
         if is_alone_at_zero and not levels.is_user[row] and levels.has_users[row]:
             yield Hit(
                 levels.paths[row], f"{levels.names[row]} has 0 shares, but users below it.",
-                f"Give {levels.names[row]} shares, such as 1.", levels.effect({row: 1}),
+                f"Give {levels.names[row]} shares, such as 1.", site.effect({row: 1}),
             )  # fmt: skip
 
 
-@rule("empty-group", Grade.UNUSUAL, "A group without users holds shares", _OURS)
+@rule("empty-group", PartName.TREE)
 def _empty_group(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for row in _rows(levels):
@@ -74,7 +73,7 @@ def _empty_group(site: Site) -> Iterator[Hit]:
             yield Hit(
                 levels.paths[row], f"{levels.names[row]} has "
                 f"{count_words(levels.shares[row] or 0, 'share')} and no user below it.",
-                f"Add users to {levels.names[row]}, or remove it.", levels.effect({row: 0}),
+                f"Add users to {levels.names[row]}, or remove it.", site.effect({row: 0}),
             )  # fmt: skip
 
 
@@ -83,7 +82,7 @@ def _is_slurms_root(levels: Levels, row: int) -> bool:
     return levels.is_user[row] and levels.parent[row] == 0 and levels.names[row] == levels.names[0] == "root"
 
 
-@rule("lopsided-level", Grade.UNUSUAL, "Shares of one level differ by a factor of 1000", _OURS)
+@rule("lopsided-level")
 def _lopsided_level(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for above, rows in enumerate(levels.children):
@@ -100,11 +99,11 @@ def _lopsided_level(site: Site) -> Iterator[Hit]:
                 f"{levels.names[least]} has {thousands(low)}.",
                 f"Check both. With {thousands(wanted)} shares, {levels.names[least]} would get a hundredth "
                     "of the other.",
-                levels.effect({least: wanted}),
+                site.effect({least: wanted}),
             )  # fmt: skip
 
 
-@rule("all-shares-equal", Grade.UNUSUAL, "All groups have the default share", _OURS)
+@rule("all-shares-equal", PartName.TREE)
 def _all_shares_equal(site: Site) -> Iterator[Hit]:
     levels = site.levels
     groups = [row for row in _rows(levels) if not levels.is_user[row]]
@@ -118,44 +117,6 @@ def _all_shares_equal(site: Site) -> Iterator[Hit]:
 
 # -- what the checks of files and control groups say -------------------------------------------------------
 
-_REMARKED = (
-    (
-        "dialect",
-        Grade.BROKEN,
-        "The tree breaks a rule of its scheduler",
-        "documentation of the scheduler",
-    ),
-    ("dialect-odd", Grade.UNUSUAL, "The scheduler of the tree may behave differently", "its documentation"),
-    ("system-groups-large", Grade.UNUSUAL, "System groups hold most of the machine", "Junglas 1991, J9"),
-    ("work-without-login", Grade.UNUSUAL, "Users have work but never log in", "Junglas 1991, J4"),
-    ("event-after-end", Grade.CONTRADICTION, "An event comes after the end of the run", "scenario file"),
-    (
-        "sharemin-above-entitlement",
-        Grade.CONTRADICTION,
-        "The share quantum exceeds an entitlement",
-        "Everitt 1995",
-    ),
-    (
-        "switch-without-effect",
-        Grade.CONTRADICTION,
-        "A setting has no effect under the policy",
-        "scenario file",
-    ),
-    (
-        "policy-constant",
-        Grade.CONTRADICTION,
-        "Constants of the policy contradict each other",
-        "scenario file",
-    ),
-    ("sched-ext", Grade.BROKEN, "The kernel's scheduler ignores weights", "Linux, sched-ext.rst"),
-    ("controller-off", Grade.BROKEN, "The cpu controller is off", "Linux, cgroup-v2.rst"),
-    (
-        "cpu-max-below-share",
-        Grade.CONTRADICTION,
-        "A CPU limit is below the share",
-        "Linux, cgroup-v2.rst, cpu.max",
-    ),
-)
 _FIXES = {
     "dialect": "Correct it in the file. Its scheduler interprets it differently or refuses it.",
     "dialect-odd": "Correct it in the file, unless it is intended.",
@@ -169,10 +130,6 @@ _FIXES = {
     "controller-off": "Write +cpu into cgroup.subtree_control of the groups above.",
     "cpu-max-below-share": "Raise cpu.max, or lower the weight.",
 }
-
-
-REMARKED = frozenset(_FIXES)
-"""Ids of the rules that only name what the checks of files and control groups find."""
 
 
 def _remarked(id_: str, site: Site) -> Iterator[Hit]:
@@ -197,13 +154,5 @@ def _with_fix(text: str) -> tuple[str, str]:
     return (f"{evidence}.", f"{capitalised(fix)}.") if stop else (text, "")
 
 
-def _remark_rule(id_: str, grade: Grade, title: str, source: str) -> Rule:
-    check: Check = partial(_remarked, id_)
-    make: Callable[[Check], Rule] = rule(id_, grade, title, source)
-    return make(check)
-
-
-RULES = (
-    _only_child, _level_of_zeros, _group_at_zero, _empty_group, _lopsided_level, _all_shares_equal,
-    *(_remark_rule(*row) for row in _REMARKED),
-)  # fmt: skip
+REMARKED = {id_: rule(id_)(partial(_remarked, id_)) for id_ in _FIXES}
+"""The rules that only name what the checks of files and control groups find, by their ids."""

@@ -16,7 +16,7 @@ from fsconsole.slurm.parsers.pipes import Row, rows
 from fsconsole.slurm.parsers.values import known_count
 
 COMMAND = ("sacctmgr", "-P", "show", "qos")
-_NEEDED = ("name", "priority", "usagefactor")
+_NEEDED = ("name", "priority", "flags", "usagefactor")
 _NOT_LIMITS = frozenset(
     ("name", "description", "id", "priority", "gracetime", "preempt", "preemptexempttime", "preemptmode")
 ) | {"flags", "usagethres", "usagefactor", "limitfactor"}

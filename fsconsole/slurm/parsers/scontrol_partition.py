@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fsconsole.slurm.parsers.findings import Listing
+from fsconsole.slurm.parsers.findings import DamagedError, Listing
 from fsconsole.slurm.parsers.scontrol_records import listing
 from fsconsole.slurm.parsers.values import known_count, length_s, non_null
 
@@ -52,6 +52,11 @@ def read_scontrol_partition(text: str) -> Listing[Partition]:
 
 
 def _partition(fields: Mapping[str, str]) -> Partition:
+    # scontrol leaves TRESBillingWeights out where there are none, and prints N/A for no QOS.
+    for key in ("QoS", *({"TRESBillingWeights"} & fields.keys())):
+        if not fields.get(key):
+            msg = f"it has no {key}"
+            raise DamagedError(msg)
     return Partition(
         name=fields["PartitionName"],
         state=fields["State"],
@@ -63,7 +68,7 @@ def _partition(fields: Mapping[str, str]) -> Partition:
         priority_tier=known_count(fields, _key(fields, "PriorityTier")),
         preempt_mode=non_null(fields.get("PreemptMode", "")),
         billing_weights=non_null(fields.get("TRESBillingWeights", "")),
-        qos=non_null(fields.get("QoS", "")),
+        qos=non_null(fields["QoS"]),
         tres=non_null(fields.get("TRES", "")),
         job_factor=known_count(fields, _key(fields, "PriorityJobFactor")),
     )

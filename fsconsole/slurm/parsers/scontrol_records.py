@@ -144,7 +144,7 @@ def listing(
 def _has_needed(record: Record, keys: tuple[str, ...], certain: tuple[str, ...], found: Findings) -> bool:
     """Return True if a record has all of the keys, each of them and of the certain ones once; note faults."""
     kind, name = next(iter(record.fields.items()))
-    if missing := [key for key in keys if key not in record.fields]:
+    if missing := [key for key in keys if key not in record.fields or (key == kind and not name)]:
         found.add(record.line, f"{kind} {name} was left out: it has no {', '.join(missing)}")
     elif doubtful := sorted(record.doubtful.intersection((*keys, *certain))):
         hint = "a name or comment seems to contain fields. Run scontrol without -o"

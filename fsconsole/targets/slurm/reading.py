@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.qos import COMMAND as QOS_COMMAND
 from fsconsole.slurm.parsers.qos import Qos, read_qos
 from fsconsole.slurm.parsers.scontrol_config import NoFairshareError, read_scontrol_config
-from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
+from fsconsole.slurm.parsers.scontrol_partition import Partition, read_scontrol_partition
 from fsconsole.slurm.parsers.scontrol_reservation import read_scontrol_reservation
 from fsconsole.slurm.parsers.sprio import FORMAT as PRIORITIES_FORMAT
 from fsconsole.slurm.parsers.squeue import read_squeue
@@ -187,6 +187,7 @@ class Reader:
         with self._lock:
             if self._last.get(part) == same:
                 return None, ()
+        text, cut = _without_cut(part, text)
         if part is PartName.NODES:
             value: Any = sinfo.read_sinfo(text, mark)
         else:
@@ -194,8 +195,11 @@ class Reader:
         with self._lock:
             self._last[part] = same
         if isinstance(value, Listing):
-            return value.items, _notes(part, value.problems)
-        return value, _notes(part, value.problems) if isinstance(value, Sshare) else ()
+            return value.items, _notes(part, (*value.problems, *cut))
+        if isinstance(value, Sshare):
+            value = replace(value, problems=(*value.problems, *cut))
+            return value, _notes(part, value.problems)
+        return value, _notes(part, cut)
 
     def _tree(self) -> tuple[StoredAssociations | None, tuple[str, ...]]:
         """Return the associations, and of those with limits which are their own; without these where they
@@ -209,7 +213,9 @@ class Reader:
         with self._lock:
             if self._last.get(PartName.TREE) == whole:
                 return None, ()
+        text, cut = _without_cut(PartName.TREE, text)
         value = _associations(text, self.cluster)
+        value = replace(value, problems=(*value.problems, *cut))
         notes = _notes(PartName.TREE, value.problems)
         try:
             _check(answer)
@@ -236,7 +242,8 @@ class Reader:
         if NO_ANSWER in answer.stderr and captured_folder(self.tools.place.prefix) is not None:
             return (), ("this capture folder has no QOS, because an older fsconsole made it",)
         _check(answer)
-        found = read_qos(answer.stdout)
+        text, cut = _without_cut(PartName.QOS, answer.stdout)
+        found = read_qos(text)
         partitions = totals = ""
         if any(is_relative(one) for one in found.items):
             partitions, totals = (
@@ -249,12 +256,12 @@ class Reader:
         value = with_totals(
             found.items,
             read_assoc_mgr(in_force),
-            read_scontrol_partition(partitions).items if partitions else (),
+            _whole_partitions(partitions),
             _tres_of(self.cluster, totals),
         )
         with self._lock:
             self._last[PartName.QOS] = whole
-        return value, _notes(PartName.QOS, found.problems)
+        return value, _notes(PartName.QOS, (*found.problems, *cut))
 
     def _optional(self, command: tuple[str, ...]) -> str:
         """Return the output of a command; empty where it fails."""
@@ -284,7 +291,9 @@ class Reader:
                 answer, fields = self._run(_TEXT_BEFORE), squeue_text.FIELDS_BEFORE
             if "nvalid job format" not in answer.stderr:
                 _check(answer)
-                return squeue_text.read_squeue_text(answer.stdout, now_s, fields=fields, mark=mark)
+                text, cut = _without_cut(PartName.JOBS, answer.stdout)
+                found = squeue_text.read_squeue_text(text, now_s, fields=fields, mark=mark)
+                return replace(found, problems=(*found.problems, *cut))
             self._asks_json = True
         return read_squeue(self._ask(_JSON_COMMAND).stdout)
 
@@ -299,6 +308,31 @@ def commands(cluster: str) -> dict[PartName, tuple[str, ...]]:
     """Return the commands for each part of a cluster of that name."""
     own = {PartName.TREE: assoc_command(cluster), PartName.USAGE: USAGE_COMMAND, PartName.JOBS: _TEXT_COMMAND}
     return {part: own[part] if part in own else _COMMANDS[part] for part in PartName}
+
+
+def _whole_partitions(text: str) -> tuple[Partition, ...]:
+    """Return the partitions; none unless all can be read, since percent of a QOS may be of any of them."""
+    try:
+        whole, cut = _without_cut(PartName.PARTITIONS, text)
+        found = read_scontrol_partition(whole)
+    except ScenarioError:
+        return ()
+    return () if found.problems or cut else found.items
+
+
+def _without_cut(part: PartName, text: str) -> tuple[str, tuple[Problem, ...]]:
+    """Return an output without a last record that is cut off, and a problem where one is: all lines end.
+
+    Raises:
+        ScenarioError: nothing is left.
+    """
+    if not text or text.endswith("\n"):
+        return text, ()
+    end = "\n\n" if part in (PartName.PARTITIONS, PartName.RESERVATIONS) else "\n"
+    problem = Problem(f"the output of {_tool(part)} ends within a line. What was cut off is left out")
+    if not (kept := text[: text.rfind(end) + 1]).strip():
+        raise ScenarioError([problem])
+    return kept, (problem,)
 
 
 def _with_mark(part: PartName, command: tuple[str, ...], mark: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.slurm.parsers.sprio import FORMAT, read_sprio
 from fsconsole.targets.slurm.location import clock_of
-from fsconsole.targets.slurm.reading import OtherOrderError, Reader
+from fsconsole.targets.slurm.reading import Found, OtherOrderError, Reader
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import ToolError
 from tests.linux.control_groups import fill, v2
@@ -53,27 +53,40 @@ WRITTEN = {
 }
 
 
-def site_of(folder: Path) -> Site:
-    """Read a capture folder as the command does."""
-    tools = CaptureTools(folder)
-    reader = Reader(tools)
-    printed: Mapping[str, str] = {}
-    found: dict[PartName, Any] = {}
-    for part in PartName:
+Read = dict[PartName, Found | OtherOrderError]
+
+
+def parts_of(folder: Path, parts: Collection[PartName] = tuple(PartName), cluster: str = "") -> Read:
+    """Read parts of a capture folder; those that cannot be read are left out."""
+    reader = Reader(CaptureTools(folder), cluster=cluster)
+    found: Read = {}
+    for part in parts:
         try:
-            found[part] = reader.read(part).value
+            found[part] = read = reader.read(part)
         except OtherOrderError as error:
-            printed, reader.cluster = error.printed, error.cluster
+            found[part], reader.cluster = error, error.cluster
         except ToolError:
             continue
-        if part is PartName.SETTINGS and part in found:
-            reader.cluster = found[part].cluster
+        else:
+            reader.cluster = read.value.cluster if part is PartName.SETTINGS else reader.cluster
+    return found
+
+
+def site_of(folder: Path, read: Read | None = None) -> Site:
+    """Return the site of a capture folder as the command reads it, or of parts of it."""
+    read = parts_of(folder) if read is None else read
+    tools = CaptureTools(folder)
+    found = {part: one.value for part, one in read.items() if isinstance(one, Found)}
+    partial = [part for part, one in read.items() if isinstance(one, Found) and one.notes]
+    other = read.get(PartName.SETTINGS)
+    printed = other.printed if isinstance(other, OtherOrderError) else {}
     answer = tools.run(("sprio", "-o", FORMAT))
     try:
         priorities = () if answer.problem else read_sprio(answer.stdout).items
     except ScenarioError:
         priorities = ()
-    return of_cluster("testlab", found, priorities, clock_of(tools.place.prefix)(), printed=printed)
+    now_s = clock_of(tools.place.prefix)()
+    return of_cluster("testlab", found, priorities, now_s, printed=printed, partial=partial)
 
 
 def copy_of(name: str, folder: Path) -> Path:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from fsconsole.app.doctor.catalogue import Grade
 from fsconsole.app.doctor.examine import RULES, as_text, examine
-from fsconsole.app.doctor.rule import Grade
 from fsconsole.app.doctor.sarif import as_sarif
 from fsconsole.app.doctor.site import Site
 from fsconsole.app.doctor.sources import of_cluster, of_scenario

@@ -98,7 +98,7 @@ def variants(name: str, text: str) -> Iterator[tuple[str, str]]:
     elif name in NO_HEADER or (
         "|" in text.split("\n", maxsplit=1)[0] and "=" not in text.split("\n", maxsplit=1)[0]
     ):
-        yield from _of_table(text, NO_HEADER.get(name, ()))
+        yield from of_table(text, NO_HEADER.get(name, ()))
     elif " = " in text:
         for key in re.findall(r"(?m)^(\S+) *= ", text):
             yield key, re.sub(rf"(?m)^{re.escape(key)} *=.*\n", "", text)
@@ -125,7 +125,7 @@ def _of_json(text: str) -> Iterator[tuple[str, str]]:
             yield key, json.dumps(whole)
 
 
-def _of_table(text: str, titles: tuple[str, ...] | list[str]) -> Iterator[tuple[str, str]]:
+def of_table(text: str, titles: tuple[str, ...] | list[str]) -> Iterator[tuple[str, str]]:
     rows = [line.split("|") for line in text.split("\n")]
     names = list(titles) or rows[0]
     for at, name in enumerate(names):

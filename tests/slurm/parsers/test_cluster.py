@@ -145,7 +145,7 @@ def test_priorities_with_other_columns() -> None:
         ),
         (
             read_scontrol_partition,
-            "PartitionName=x State=UP Nodes=n1 TotalNodes=1 TotalCPUs=8 MaxTime=ages\n",
+            "PartitionName=x State=UP Nodes=n1 TotalNodes=1 TotalCPUs=8 QoS=N/A MaxTime=ages\n",
             worded("slurm.parsers.is-not-length-of-time", text="'ages'"),
         ),
         (

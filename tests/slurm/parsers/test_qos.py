@@ -31,7 +31,9 @@ def test_a_factor_that_cannot_be_leaves_its_qos_out(factor: str) -> None:
 
 
 def test_what_is_not_a_table_of_qos_is_refused() -> None:
-    with refuses(ScenarioError, "slurm.parsers.no-column-this-is-not", missing="name, priority, usagefactor"):
+    with refuses(
+        ScenarioError, "slurm.parsers.no-column-this-is-not", missing="name, priority, flags, usagefactor"
+    ):
         read_qos("Account|User\nbio|anna\n")
 
 
