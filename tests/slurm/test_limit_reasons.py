@@ -48,7 +48,9 @@ REASONS = {
     "MaxSubmitJobsPerAccount": ("MaxSubmitJobsPerAccount", ""),
     "MaxCpuPerAccount": ("MaxTRESPerAccount", "cpu"),
 }
-_QOS = "Name|Priority|Flags|UsageFactor|GrpTRES|MaxTRES|MinTRES\nnormal|0||1||cpu=8|\nnight|0||1|cpu=16||cpu=4\n"
+_QOS = (
+    "Name|Priority|Flags|UsageFactor|GrpTRES|MaxTRES|MinTRES\nnormal|0||1||cpu=8|\nnight|0||1|cpu=16||cpu=4\n"
+)
 _PARTITIONS = read_scontrol_partition(
     "PartitionName=batch State=UP Nodes=n[1-4] TotalNodes=4 TotalCPUs=32 PriorityTier=1 "
     "PriorityJobFactor=1 QoS=night"

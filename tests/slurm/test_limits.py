@@ -21,7 +21,7 @@ from fsconsole.text.words import listed
 from tests.slurm.clusters import add_group, small_cluster
 from tests.texts import refuses, refuses_naming, says, wording
 
-_QOS = "Name|Priority|Flags|UsageFactor|GrpTRES|MaxWall\nnormal|0||1.000000||\nhigh|10||2.000000|cpu=16|02:00:00\n"
+_QOS = "Name|Priority|Flags|UsageFactor|GrpTRES|MaxWall\nnormal|0||1.0||\nhigh|10||2.0|cpu=16|02:00:00\n"
 _TREE = """\
 science 50
   ocean 3

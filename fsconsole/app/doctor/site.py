@@ -99,11 +99,6 @@ class Levels:
             parts[row] = parts[above] * (1.0 if own is None else own / total if total else 0.0)
         return parts
 
-    @property
-    def half_life_s(self) -> float | None:
-        """Time in which usage decays to a half, infinite without decay; None if it is unknown."""
-        return None if self.settings is None else self.settings.half_life_s
-
     def effect(self, changed: Mapping[int, int]) -> str:
         """Return the largest gains and losses of the machine with other shares, as a sentence."""
         before, after = self.parts(), self.parts(changed)

@@ -44,7 +44,10 @@ def read_json(text: str) -> Reading:
         if key != "root":
             reading.keep(reading.root, f"/{key}", json.dumps(value, ensure_ascii=False))
     places = list(_places(text))
-    reading.name_root(str(top.get("bank", _ROOT)), places[0] if places and "bank" in top else 1)
+    name = top.get("bank", _ROOT)
+    if not isinstance(name, str):
+        reading.say(places[0] if places else 1, "the top bank needs a name that is text")
+    reading.name_root(str(name), places[0] if places and "bank" in top else 1)
     lines = iter(places)
     stack: list[tuple[Any, Node | None, int]] = [(top, None, 0)]
     while stack:
@@ -81,7 +84,7 @@ def _object(reading: Reading, item: dict[str, Any], above: Node | None, line: in
         if not isinstance(name, str):
             reading.say(line, "an object needs a bank or a username that is text")
         node = reading.add(above, str(name), kind, line)
-    shares, usage = item.get("shares", 1), item.get("usage", 0)
+    shares, usage = (_needed(reading, item, key, node, line) for key in ("shares", "usage"))
     if not isinstance(shares, int) or isinstance(shares, bool):
         reading.say(line, f"shares of {node.name[:60]} must be a whole number, not {str(shares)[:40]}")
     else:
@@ -97,6 +100,14 @@ def _object(reading: Reading, item: dict[str, Any], above: Node | None, line: in
         if key not in _OWN:
             reading.keep(node, key, json.dumps(value, ensure_ascii=False), line)
     return node
+
+
+def _needed(reading: Reading, item: dict[str, Any], key: str, node: Node, line: int) -> Any:
+    """Return a number that each object must have; report it and return 0 where there is none."""
+    if item.get(key) is None:
+        reading.say(line, f"{node.name[:60]} has no {key}, which Flux requires of each bank and user")
+        return 0
+    return item[key]
 
 
 def write_json(tree: ShareTree) -> str:

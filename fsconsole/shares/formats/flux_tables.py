@@ -285,8 +285,10 @@ def _title(text: str) -> str:
 def _fill(reading: Reading, node: Node, row: _Row) -> None:
     reading.keep_rows(node, BEFORE, row.before)
     try:
-        node.shares = whole_shares(row.cells["shares"].strip().strip("'") or "1")
-        node.usage = usage_of(row.cells.get("jobusage", ""))
+        # `flux account pop-db` gives an association 1 share where it has none; a bank needs them.
+        shares = row.cells["shares"].strip().strip("'")
+        node.shares = whole_shares(shares or ("1" if "username" in row.cells else ""))
+        node.usage = usage_of(row.cells.get("jobusage", "0"))
     except ValueError as error:
         reading.say(row.number, str(error))
     for title, value in row.cells.items():

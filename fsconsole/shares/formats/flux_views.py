@@ -68,7 +68,7 @@ def usage_of(text: str) -> float:
         ValueError: the text is not a usage.
     """
     try:
-        value = float(text or "0")
+        value = float(text)
     except ValueError:
         value = -1.0
     if not 0 <= value < 1e300:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from fsconsole.shares.foreign import AFTER, BEFORE, WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
@@ -42,11 +43,18 @@ def _values(one: Manifest, reading: Reading) -> None:
             resources = flavour.get("resources") if isinstance(flavour, Map) else None
             for resource in resources if isinstance(resources, Seq) else ():
                 if isinstance(resource, Map):
-                    _slots(one, resource, f"{resource.get('name')} {flavour.get('name')}")
+                    _slots(one, resource, (resource.get("name"), flavour.get("name")))
 
 
-def _slots(one: Manifest, resource: Map, where: str) -> None:
-    where = re.sub("[⟨⟩\n]", "", where)
+def _slots(one: Manifest, resource: Map, names: tuple[Any, Any]) -> None:
+    """Make the quotas of a resource slots; ValueError without what Kueue requires."""
+    where = re.sub("[⟨⟩\n]", "", " ".join(map(str, names)))
+    if None in names:
+        msg = "a quota lacks the name of its resource or flavour, which Kueue requires"
+        raise ValueError(msg)
+    if resource.get(_QUOTAS[0]) is None:
+        msg = f"{where[:60]} has no {_QUOTAS[0]}, which Kueue requires. Write an amount. Example: 9 or 36Gi"
+        raise ValueError(msg)
     for quota in _QUOTAS:
         key = f"{quota} {where}"
         if resource.get(quota) is not None and key not in one.values:

@@ -131,7 +131,11 @@ def read_manifests(text: str, dialect: Dialect) -> Reading:
         before = held + one.before
         kind = one.at("kind")
         is_ours = isinstance(kind, str) and kind in dialect.kinds
-        if not is_ours or not str(one.at("apiVersion")).startswith(f"{dialect.group}/"):
+        version = one.at("apiVersion")
+        is_of_group = str(version).startswith(f"{dialect.group}/")
+        if (is_ours and version is None) or (is_of_group and kind is None):
+            reading.say(one.first, "an object needs both apiVersion and kind")
+        if not is_ours or not is_of_group:
             held = [*before, (one.first, "\n".join(one.lines))]
             continue
         one.before, held = before, []

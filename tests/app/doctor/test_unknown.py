@@ -40,7 +40,7 @@ _OF_COUNTS = (
 def _columns(folder: Path, name: str) -> Sequence[str]:
     """Return the columns of an answer without titles."""
     answers = json.loads((folder / "capture.json").read_text())["answers"]
-    (command,) = [one["command"] for one in answers if one.get("file") == name]
+    (command,) = [list[str](one["command"]) for one in answers if one.get("file") == name]
     if name == "tree.txt":
         return next(word for word in command if word.startswith("format=")).removeprefix("format=").split(",")
     if name == "jobs.txt":
@@ -50,6 +50,7 @@ def _columns(folder: Path, name: str) -> Sequence[str]:
 
 def _variants(folder: Path) -> Iterator[tuple[str, str, str]]:
     """Yield (file, field, file without it) for what rules read, and each file cut within a line."""
+    found: Iterator[tuple[str, str]]
     for path in sorted(folder.glob("*.txt")):
         text = path.read_text()
         if path.name == "settings.txt":
