@@ -13,7 +13,7 @@ from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words, first_of, listed, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
     from fsconsole.app.cluster.preview import Gain
@@ -132,19 +132,25 @@ def _plan(
 def _foreseen(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> ChangeSet:
     """Return the changes with the known obstacles of each."""
     from fsconsole.slurm.obstacles import with_obstacles
-    from fsconsole.targets.slurm.readback import UnreadableError, read_defaults
     from fsconsole.targets.slurm.state import PartName
 
     users = {one.key[1] for one in changes.changes if one.verb == "Remove"} - {""}
-    try:
-        defaults = read_defaults(reading.tools.run, reading.name, users, limit_s=_LIMIT_S)
-    except UnreadableError as error:
-        print_problem(f"note: default accounts cannot be read: {error}")
-        defaults = {}
+    defaults = defaults_of(reading, users)
     if users and PartName.JOBS in reading.problems:
         print_problem(f"note: jobs cannot be read: {reading.problems[PartName.JOBS]}")
     jobs = reading.found.get(PartName.JOBS, ())
     return with_obstacles(reading.name, changes, jobs, defaults, tuple(tree.keys.values()))
+
+
+def defaults_of(reading: Reading, users: Collection[str]) -> Mapping[str, str] | None:
+    """Return the default accounts of some users; None with a note where they cannot be read."""
+    from fsconsole.targets.slurm.readback import UnreadableError, read_defaults
+
+    try:
+        return read_defaults(reading.tools.run, reading.name, users, limit_s=_LIMIT_S)
+    except UnreadableError as error:
+        print_problem(f"note: default accounts cannot be read: {error}")
+        return None
 
 
 def say(plan: Plan) -> None:

@@ -12,9 +12,10 @@ from fsconsole.cli.plan import plan_option
 from fsconsole.cli.values import change_options, yes_option
 
 if TYPE_CHECKING:
-    from fsconsole.app.cluster.records import History, Record, Step
+    from fsconsole.app.cluster.records import Record, Step
     from fsconsole.app.cluster.roll_back import Present, WayBack, Ways
     from fsconsole.cli.cluster import Reading
+    from fsconsole.recording.audit import AuditRow
 
 _TITLES = (
     *("Record", "Time", "Who", "Action", "On", "Before", "After", "Result", "Can be rolled back", "Reason"),
@@ -36,29 +37,31 @@ def records(via: tuple[str, ...], most: int, as_json: bool) -> None:
     A record can be rolled back as long as the cluster has the values that it set: see `slurm roll-back`. For
     others the reason is shown.
     """
+    from fsconsole.app.cluster.records import history_of
     from fsconsole.app.cluster.roll_back import Ways
     from fsconsole.cli.cluster import unfinished_notes
     from fsconsole.cli.tables import print_json, print_table
     from fsconsole.text import moments
 
     reading = _read(via)
-    history = _history(reading)
+    rows = _rows(reading)
+    history = history_of(rows)
     for note in unfinished_notes(reading):
         print_problem(f"note: {note}")
-    ways = Ways(history, _present(reading))
+    ways = Ways(history, _present(reading, rows))
     shown = [(record, ways.back(record)) for record in history.records[: -most - 1 : -1]]
     if as_json:
         print_json([_plain(record, way, ways) for record, way in shown])
         return
-    rows = [
+    lines = [
         [
             record.id, moments.whole(record.row.tick), record.row.author, record.action, record.on,
             record.before, record.after, str(record.result), way.words, record.row.why,
         ]
         for record, way in shown
     ]  # fmt: skip
-    if rows:
-        print_table(_TITLES, rows, numbers=False)
+    if lines:
+        print_table(_TITLES, lines, numbers=False)
     else:
         print(f"No action on {reading.name} from here yet.")
 
@@ -78,21 +81,24 @@ def roll_back(
 ) -> None:  # fmt: skip
     """Bring back what was before RECORD, an identity that `slurm records` prints.
 
-    Shares, limits, accounts and users, time limits, held and suspended jobs and drained nodes are rolled
-    back. Only what still has the value of the record is changed: what somebody else has set since is left
-    out, and named. A roll back is shown, asked for, read back and recorded like any other change.
+    Shares, limits, accounts, users and default accounts, time limits, held and suspended jobs and drained
+    nodes are rolled back. What was removed comes back with its limits and QOS lists, but without usage. Only
+    what still has the value of the record is changed: what somebody else has set since is left out, and
+    named. A roll back is shown, asked for, read back and recorded like any other change.
     """
+    from fsconsole.app.cluster.records import history_of
     from fsconsole.app.cluster.roll_back import Ways
     from fsconsole.cli import slurm_apply, slurm_job, slurm_node
     from fsconsole.cli.cluster_changes import plan_by
 
     slurm_apply.check_asks_nothing(as_json=as_json, is_sure=yes or dry_run)
     reading = _read(via)
-    history = _history(reading)
+    rows = _rows(reading)
+    history = history_of(rows)
     record = history.record(identity)
     if record is None:
         raise UserError(f"no record {identity} of {reading.name}. `fsconsole slurm records` lists them")
-    way = Ways(history, _present(reading)).back(record)
+    way = Ways(history, _present(reading, rows)).back(record)
     if not way.is_possible:
         why = way.why_not or "it did not change the cluster"
         raise UserError(f"record {identity} cannot be rolled back: {why}")
@@ -119,23 +125,24 @@ def _read(via: tuple[str, ...]) -> Reading:
     return reading
 
 
-def _history(reading: Reading) -> History:
-    from fsconsole.app.cluster.records import history_of
+def _rows(reading: Reading) -> list[AuditRow]:
     from fsconsole.cli.cluster import audit_lines
     from fsconsole.targets.slurm.audit_keeper import row_of
 
-    return history_of([row for row in map(row_of, audit_lines(reading)) if row is not None])
+    return [row for row in map(row_of, audit_lines(reading)) if row is not None]
 
 
-def _present(reading: Reading) -> Present:
-    from fsconsole.app.cluster.roll_back import Present
+def _present(reading: Reading, rows: list[AuditRow]) -> Present:
+    from fsconsole.app.cluster.roll_back import Present, users_of
+    from fsconsole.cli.cluster_changes import defaults_of
     from fsconsole.targets.slurm.location import clock_of
     from fsconsole.targets.slurm.state import PartName
 
     found = reading.found
     tree = reading.tree() if PartName.TREE in found else None
     now_s = clock_of(reading.place.prefix)()
-    return Present(reading.name, tree, found.get(PartName.JOBS), found.get(PartName.NODES), now_s)
+    defaults = defaults_of(reading, users_of(rows))
+    return Present(reading.name, tree, found.get(PartName.JOBS), found.get(PartName.NODES), now_s, defaults)
 
 
 def _plain(record: Record, way: WayBack, ways: Ways) -> dict[str, Any]:

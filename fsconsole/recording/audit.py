@@ -51,7 +51,7 @@ def worst(results: Collection[Result]) -> Result:
 
 
 # Rows without these fields, as older logs have them, are complete.
-_LATER = ("remote_user", "via", "checks", "undoes")
+_LATER = ("remote_user", "via", "checks", "undoes", "held")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,8 @@ class AuditRow:
             decides; 0 for all others.
         undoes: identity of an earlier row that this one rolls back, or of the apply that it belongs to; empty
             for all others.
+        held: what an added or removed object has besides, as words that its way back reads; empty where it is
+            not known, as in older logs.
     """
 
     tick: int
@@ -84,6 +86,7 @@ class AuditRow:
     via: str = ""
     checks: int = 0
     undoes: str = ""
+    held: str = ""
 
     @property
     def done(self) -> bool:

@@ -31,6 +31,11 @@ class Verb(StrEnum):
     REMOVE = "Remove"
     DEFAULT = "Set default account"
     LIMIT = "Set limit"
+    COORDINATE = "Add coordinator"
+
+
+OF_USERS = (Verb.DEFAULT, Verb.COORDINATE)
+"""Changes of a user rather than of an association: trees do not show them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,8 @@ class Entry:
     """Association in the database: the account above it, and its raw shares (or PARENT_SHARES).
 
     For a user's default account, `parent` is that account, empty for none, with 0 shares. `limits` are the
-    association's own limits by name; see the module of that name. An entry of a QOS has limits alone.
+    association's own limits by name, see the module of that name, and `qos` and `defaultqos` where they were
+    read. An entry of a QOS has limits alone. That of a coordinator has the account.
     """
 
     parent: str
@@ -63,6 +69,7 @@ class Change:
         limit: name of a changed limit.
         obstacle: sentences on why Slurm is expected to refuse the change, or why it would do harm, with what
             to do. Such a change is not sent. Empty if no obstacle is foreseen.
+        held: what the association has besides, see the module of that name; empty where it is not known.
     """
 
     verb: str
@@ -77,6 +84,7 @@ class Change:
     will: Entry | None = None
     obstacle: str = ""
     limit: str = ""
+    held: str = field(default="", compare=False)
 
     @property
     def query(self) -> tuple[str, ...]:
@@ -85,6 +93,8 @@ class Change:
         cluster = next((value for name, _, value in words if name == "cluster"), "")
         limit = limits.limit_or_fault(self.limit, of_qos=not any(self.key[:2])) if self.limit else None
         column = limit.column if limit is not None else ""
+        if self.verb == Verb.COORDINATE:
+            return sacctmgr.show_coordinator(self.key[1])
         return sacctmgr.show_entry(cluster, self.key, column, is_default=self.verb == Verb.DEFAULT)
 
 
@@ -163,6 +173,10 @@ def matches(change: Change, now: Entry | None, asked: Entry | None) -> bool:
         return now.shares == asked.shares
     if change.verb == Verb.LIMIT:
         return now.limits.get(change.limit, "") == asked.limits.get(change.limit, "")
+    if change.verb == Verb.ADD and any(
+        now.limits.get(name, "") != value for name, value in asked.limits.items()
+    ):
+        return False
     return now.parent == asked.parent if change.verb == Verb.MOVE else now == asked
 
 
@@ -177,7 +191,7 @@ def entry_words(verb: Verb, entry: Entry | None, limit: limits.Limit | None = No
     """Return a stored entry in words, as far as a verb changes it; empty if it does not exist."""
     if entry is None:
         return ""
-    if verb is Verb.DEFAULT:
+    if verb in OF_USERS:
         return entry.parent or "none"
     if verb is Verb.LIMIT:
         return limits.words(limit, entry.limits.get(limit.name, "")) if limit is not None else ""

@@ -8,11 +8,16 @@ from dataclasses import replace
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.slurm import limits, sacctmgr
-from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb, change, matches, set_limit
+from fsconsole.slurm.change_set import OF_USERS, Change, ChangeSet, Entry, Verb, change, matches, set_limit
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.held import Held, held_of
 
 _PLAIN = "partition="
-_ANEW = "it starts without usage and without its earlier limits"
+_ANEW = "it starts without usage; its limits and QOS lists come back with it"
+_BARE = (
+    "it starts without usage, and comes back without its limits, QOS lists and coordinators: the record does "
+    "not have them"
+)
 
 
 def rollback_of(
@@ -26,7 +31,8 @@ def rollback_of(
     What has another value now than the one applied is left out: somebody else has set it. The expected value
     of each way back is the one applied, so that what others set later is not overwritten either.
 
-    Default accounts are set once the associations are there again that they name, and before any are removed.
+    Default accounts and coordinators are set once the associations are there again that they name, and before
+    any are removed.
 
     Args:
         cluster: whose associations they are.
@@ -35,17 +41,29 @@ def rollback_of(
         defaults_now: the same as it is now.
     """
     ours = [(one, now) for one, now in applied if matches(one, now, one.will)]
-    found = (_back(cluster, one, now, defaults) for one, now in reversed(ours))
-    back = [one for one in found if one is not None]
-    place = next((at for at, one in enumerate(back) if one.verb == Verb.REMOVE), len(back))
     nodes = {one.key[1]: one.node for one, _ in applied if one.key[1]}
+    lost = {
+        user: account
+        for user, account in sorted(defaults.items())
+        if account and user in nodes and account != (now := defaults_now.get(user, ""))
+        and now in _set_defaults(user, applied)
+    }  # fmt: skip
+    found = (_back(cluster, one, now, lost) for one, now in reversed(ours))
+    back = [one for one in found if one is not None]
     given = {one.key[1] for one in back if one.verb == Verb.ADD and _names_default(one)}
-    for user, account in sorted(defaults.items()):
-        now = defaults_now.get(user, "")
-        is_ours = now in _set_defaults(user, applied)
-        if account and account != now and is_ours and user in nodes and user not in given:
-            back.insert(place, set_default(cluster, nodes[user], user, now, account))
-    return ChangeSet(tuple(back))
+    of_users = [
+        set_default(cluster, nodes[user], user, defaults_now.get(user, ""), account)
+        for user, account in lost.items()
+        if user not in given
+    ]
+    of_users += [
+        add_coordinator(one.node, account, one.key[1])
+        for one, now in reversed(ours)
+        if one.verb == Verb.REMOVE and now is None and (held := held_of(one.held)) is not None
+        for account in held.coordinates
+    ]
+    place = next((at for at, one in enumerate(back) if one.verb == Verb.REMOVE), len(back))
+    return ChangeSet((*back[:place], *of_users, *back[place:]))
 
 
 def tree_after(tree: ClusterTree, changes: Iterable[Change]) -> ShareTree:
@@ -58,7 +76,7 @@ def tree_after(tree: ClusterTree, changes: Iterable[Change]) -> ShareTree:
     node_of = {key: node for node, key in tree.keys.items()}
     for one in changes:
         node, will = node_of.get(one.key), one.will
-        if one.verb in (Verb.LIMIT, Verb.DEFAULT):
+        if one.verb == Verb.LIMIT or one.verb in OF_USERS:
             continue
         if will is None:
             if node is not None and node in wanted:
@@ -99,6 +117,12 @@ def set_default(cluster: str, node: int, user: str, before: str, after: str) -> 
     return change(Verb.DEFAULT, node, ("", user, ""), command, Entry(before, 0), Entry(after, 0))
 
 
+def add_coordinator(node: int, account: str, user: str) -> Change:
+    """Make a user a coordinator of an account."""
+    command = sacctmgr.add_coordinator(account, user)
+    return change(Verb.COORDINATE, node, (account, user, ""), command, None, Entry(account, 0))
+
+
 def _set_defaults(user: str, applied: Sequence[tuple[Change, Entry | None]]) -> set[str]:
     """Return the default accounts that changes can have left a user with; an empty text for none."""
     made = {
@@ -115,8 +139,8 @@ def _names_default(one: Change) -> bool:
 
 def _back(cluster: str, one: Change, now: Entry | None, defaults: Mapping[str, str]) -> Change | None:
     key, was = one.key, one.was
-    if one.verb == Verb.DEFAULT:
-        return None  # Defaults go back by what users had before, see rollback_of.
+    if one.verb in OF_USERS:
+        return None  # They go back by what users had before, see rollback_of; coordinators go with the user.
     has_partitions = _PLAIN in one.command
     if was is None:
         command = sacctmgr.remove(cluster, key, has_partitions=has_partitions)
@@ -140,11 +164,14 @@ def _back(cluster: str, one: Change, now: Entry | None, defaults: Mapping[str, s
 
 
 def _again(cluster: str, one: Change, was: Entry, defaults: Mapping[str, str]) -> Change:
-    """Add a removed association."""
+    """Add a removed association, with what it had as far as that is known."""
     account, user, _ = one.key
+    known = held_of(one.held)
+    held = known or Held()
     if user:
         is_default = defaults.get(user) == account
-        command = sacctmgr.add_user(cluster, one.key, was.shares, is_default=is_default)
+        command = sacctmgr.add_user(cluster, one.key, was.shares, held.setting_words, is_default=is_default)
     else:
-        command = sacctmgr.add_account(cluster, account, was.parent, was.shares)
-    return change(Verb.ADD, one.node, one.key, command, None, was, (_ANEW,))
+        command = sacctmgr.add_account(cluster, account, was.parent, was.shares, held.setting_words)
+    will = replace(was, limits=held.limits)
+    return change(Verb.ADD, one.node, one.key, command, None, will, (_BARE if known is None else _ANEW,))

@@ -57,19 +57,40 @@ def move_account(cluster: str, account: str, parent: str) -> Command:
     return (*_TOOL, "modify", "account", "where", *where, "set", f"parent={parent}")
 
 
-def add_account(cluster: str, account: str, parent: str, shares: int) -> Command:
-    """Return the command that adds an account."""
+def add_account(cluster: str, account: str, parent: str, shares: int, words: tuple[str, ...] = ()) -> Command:
+    """Return the command that adds an account, with `words` for its limits and QOS."""
     made = (f"name={account}", f"cluster={cluster}", f"parent={parent}")
-    return (*_TOOL, "add", "account", *made, f"fairshare={shares_value(shares)}")
+    return (*_TOOL, "add", "account", *made, f"fairshare={shares_value(shares)}", *words)
 
 
-def add_user(cluster: str, key: Key, shares: int, *, is_default: bool = False) -> Command:
+def add_user(
+    cluster: str, key: Key, shares: int, words: tuple[str, ...] = (), *, is_default: bool = False
+) -> Command:
     """Add a user to an account; `is_default` makes it the default for jobs without an account."""
     account, user, partition = key
     made = (f"name={user}", f"account={account}", f"cluster={cluster}")
     more = (f"partition={partition}",) if partition else ()
     default = (f"defaultaccount={account}",) if is_default else ()
-    return (*_TOOL, "add", "user", *made, *more, *default, f"fairshare={shares_value(shares)}")
+    return (*_TOOL, "add", "user", *made, *more, *default, f"fairshare={shares_value(shares)}", *words)
+
+
+def add_coordinator(account: str, user: str) -> Command:
+    """Make a user a coordinator of an account, on all clusters of the database."""
+    return (*_TOOL, "add", "coordinator", f"account={account}", f"names={user}")
+
+
+def show_coordinator(user: str) -> Command:
+    """Return the command that shows the accounts that a user coordinates."""
+    return (
+        "sacctmgr",
+        "-P",
+        "show",
+        "user",
+        "where",
+        f"name={user}",
+        "withcoord",
+        "format=user,coordinators",
+    )
 
 
 def set_default(cluster: str, user: str, account: str) -> Command:

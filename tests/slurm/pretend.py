@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.slurm import limits
 from fsconsole.slurm.change_set import Entry
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.targets.slurm.tools import Answer
@@ -18,6 +19,7 @@ class Database:
     Attributes:
         entries: what is stored.
         defaults: default account by user.
+        admins, coordinators: admin level, and coordinated accounts, by user.
         calls: every command, in order.
         meddle: asked before each command: it may change what is stored, or answer itself.
         behind: what sshare shows instead of what is stored.
@@ -27,6 +29,8 @@ class Database:
         stored = tree.stored.tree
         self.entries: dict[Key, Entry] = {}
         self.defaults: dict[str, str] = {}
+        self.admins: dict[str, str] = {}
+        self.coordinators: dict[str, set[str]] = {}
         for row, node in enumerate(tree.nodes):
             key = tree.keys[node]
             above = "" if row == 0 else stored.account[stored.parent[row]]
@@ -50,21 +54,27 @@ class Database:
             return meddled
         if shown[0] == "sshare":
             return Answer(shown, 0, self._shares(shown[shown.index("-A") + 1].split(",")))
+        if shown[3:] == ("qos",):
+            return Answer(shown, 0, _QOS)
         if shown[1] == "-nP":
-            return Answer(shown, 0, self._users(shown) if shown[3] == "user" else self._associations())
+            return Answer(shown, 0, self._users(shown) if shown[3] == "user" else self._associations(shown))
         # Without -i sacctmgr asks.
         assert shown[:2] == ("sacctmgr", "-i")
         # Every cluster would be changed.
-        assert "cluster=lab" in shown
+        assert "cluster=lab" in shown or shown[3] == "coordinator"
         return getattr(self, f"_{shown[2]}")(shown)  # type: ignore[no-any-return]
 
     # -- printing -------------------------------------------------------------------------------------------
 
-    def _associations(self) -> str:
-        lines = []
+    def _associations(self, command: tuple[str, ...]) -> str:
+        columns, lines = _words(command)["format"].split(","), []
         for (account, user, partition), entry in self.entries.items():
-            above = "" if user else entry.parent
-            lines.append(f"{account}|{user}|{partition}|{_shown(entry.shares)}|{above}\n")
+            row = {limits.limit_or_fault(name).column: value for name, value in entry.limits.items()
+                   if name not in ("qos", "defaultqos")}  # fmt: skip
+            row |= {name: entry.limits.get(name, "") for name in ("qos", "defaultqos")}
+            row |= {"account": account, "user": user, "partition": partition, "share": _shown(entry.shares)}
+            row["parentname"] = "" if user else entry.parent
+            lines.append("|".join(row.get(column, "") for column in columns) + "\n")
         return "".join(lines)
 
     def _shares(self, accounts: Sequence[str]) -> str:
@@ -74,12 +84,34 @@ class Database:
 
     def _users(self, command: tuple[str, ...]) -> str:
         asked = _words(command).get("name", "").split(",")
-        return "".join(f"{user}|{self.defaults.get(user, '')}\n" for user in asked)
+        columns = _words(command)["format"].split(",")
+        lines = []
+        for user in asked:
+            row = {
+                "user": user, "defaultaccount": self.defaults.get(user, ""),
+                "adminlevel": self.admins.get(user, "None"),
+                "coordinators": ",".join(sorted(self._coordinated(user))),
+            }  # fmt: skip
+            lines.append("|".join(row[column] for column in columns) + "\n")
+        return "".join(lines)
+
+    def _coordinated(self, user: str) -> set[str]:
+        """Accounts of a coordinator, with those below them, as Slurm prints them."""
+        found = set(self.coordinators.get(user, ()))
+        while (
+            more := {key[0] for key, entry in self.entries.items() if not key[1] and entry.parent in found}
+            - found
+        ):
+            found |= more
+        return found
 
     # -- changing -------------------------------------------------------------------------------------------
 
     def _add(self, command: tuple[str, ...]) -> Answer:
         message = _words(command)
+        if command[3] == "coordinator":
+            self.coordinators.setdefault(message["names"], set()).add(message["account"])
+            return Answer(command, 0, "Adding")
         shares = _value(message["fairshare"])
         if command[3] == "account":
             if (message["parent"], "", "") not in self.entries:
@@ -94,9 +126,11 @@ class Database:
                 return _failed(command, f"This account '{above}' doesn't exist.")
             if "defaultaccount" in message or not self.defaults.get(key[1]):
                 self.defaults[key[1]] = above
+            if "adminlevel" in message and not any(other[1] == key[1] for other in self.entries):
+                self.admins[key[1]] = message["adminlevel"]
         if key in self.entries:
             return _failed(command, "Nothing new added.")
-        self.entries[key] = Entry(above, shares)
+        self.entries[key] = Entry(above, shares, _limits(message))
         return Answer(command, 0, "Adding")
 
     def _modify(self, command: tuple[str, ...]) -> Answer:
@@ -112,7 +146,8 @@ class Database:
         for key in keys:
             entry = self.entries[key]
             shares = _value(new["fairshare"]) if "fairshare" in new else entry.shares
-            self.entries[key] = Entry(new.get("parent", entry.parent), shares)
+            kept = {**entry.limits, **_limits(new)}
+            self.entries[key] = Entry(new.get("parent", entry.parent), shares, kept)
         if "parent" in new:
             self._check_circle(keys[0][0] if keys else "")
         return Answer(command, 0, "Modified") if keys else _failed(command, "Nothing modified")
@@ -124,6 +159,9 @@ class Database:
             self.entries.pop(key, None)
             if self.defaults.get(key[1]) == key[0]:
                 self.defaults[key[1]] = ""
+            if key[1] and not any(other[1] == key[1] for other in self.entries):
+                self.admins.pop(key[1], None)
+                self.coordinators.pop(key[1], None)
             if not key[1]:
                 keys += [below for below, entry in self.entries.items() if entry.parent == key[0]]
         return Answer(command, 0, "Deleting")
@@ -140,6 +178,16 @@ class Database:
             seen.add(above)
             above = self.entries[(above, "", "")].parent
         assert not above, f"{account} is below itself"
+
+
+_QOS = "Name|Priority|UsageFactor\nnormal|0|1.000000\n"
+
+
+def _limits(words: dict[str, str]) -> dict[str, str]:
+    """Limits and QOS lists by name, of words to set."""
+    found = {name: words[name] for name in ("qos", "defaultqos") if name in words}
+    named = ((limits.limit_named(name), value) for name, value in words.items() if name != "partition")
+    return found | {one.name: limits.typed(one, value) for one, value in named if one is not None}
 
 
 def _words(command: Sequence[str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from fsconsole.recording.audit import AuditRow, Result, worst
-from fsconsole.slurm.change_set import Verb
+from fsconsole.slurm.change_set import OF_USERS, Verb
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.slurm.node_change import NodeVerb
 from fsconsole.targets.slurm.apply_rows import BEGIN, END
@@ -20,7 +20,7 @@ from fsconsole.text.words import capitalised, count_words, first_of
 _MOST_NAMED = 3
 _ANY = "*"
 _FIELDS: dict[Verb | JobVerb | NodeVerb, str] = {
-    Verb.SET: "shares", Verb.MOVE: "parent", Verb.DEFAULT: "default account", JobVerb.EXTEND: "limit",
+    Verb.SET: "shares", Verb.MOVE: "parent", JobVerb.EXTEND: "limit",
     JobVerb.HOLD: "held", JobVerb.RELEASE: "held", JobVerb.SUSPEND: "running", JobVerb.RESUME: "running",
 }  # fmt: skip
 
@@ -45,8 +45,9 @@ class Step:
 
     @property
     def object(self) -> tuple[str, str]:
-        """Kind and name of the changed object."""
-        return type(self.verb).__name__, self.row.on
+        """Kind and name of the changed object; a user's default account is an object of its own."""
+        kind = self.verb if self.verb in OF_USERS else type(self.verb).__name__
+        return kind, self.row.on
 
     @property
     def field(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -16,6 +16,7 @@ from fsconsole.shares.tree import ROOT_ID
 from fsconsole.slurm import limits
 from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb, entries_of, entry_words, matches
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.held import Held, held_of
 from fsconsole.slurm.job_change import JobChange, JobVerb, Seen, only_insisted, seen, status_words, why_not
 from fsconsole.slurm.job_labels import JobIndex
 from fsconsole.slurm.jobs import Job
@@ -26,14 +27,18 @@ from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.slurm.parsers.values import length_s
 from fsconsole.slurm.rollback import rollback_of
+from fsconsole.targets.slurm.audit_rows import SEND
 from fsconsole.targets.slurm.state import ClusterState, PartName
 from fsconsole.text import moments
 from fsconsole.text.numbers import ungrouped
 from fsconsole.text.words import count_words
 
 _REMOVED = "it does not exist any more"
+_WITHOUT_DEFAULT = "there was no default account before, and Slurm does not take one away"
+_COORDINATOR = "it goes when the user goes, or by hand: sacctmgr delete coordinator"
 _OF_QOS = "QOS "
 _WITH_PARTITIONS = ("partition=",)
+_NO_DEFAULT = "none"
 _SHARES = re.compile(r"(parent|[0-9]+ shares?)")
 _PLACE = re.compile(r"in (?P<parent>.+?)(?:, (?P<shares>parent|[0-9]+ shares?))?")
 _PARTITION = re.compile(r"(?P<rest>.+) \(partition (?P<partition>[^()]+)\)")
@@ -56,6 +61,8 @@ class Present:
         name: name of the cluster.
         tree, jobs, nodes: what was read; None where it was not.
         now_s: time of the cluster, seconds since 1970.
+        defaults: default accounts of `users_of` the log, empty for none, without users that do not exist.
+            None where they were not read.
     """
 
     name: str
@@ -63,9 +70,10 @@ class Present:
     jobs: tuple[Job, ...] | None = None
     nodes: tuple[ClusterNode, ...] | None = None
     now_s: float | None = None
+    defaults: Mapping[str, str] | None = None
 
 
-def present_of(state: ClusterState, now_s: float) -> Present:
+def present_of(state: ClusterState, now_s: float, defaults: Mapping[str, str] | None = None) -> Present:
     """Return the newest state of a cluster for the ways back."""
 
     def was_read(part: PartName) -> bool:
@@ -73,7 +81,14 @@ def present_of(state: ClusterState, now_s: float) -> Present:
 
     jobs = state.jobs if was_read(PartName.JOBS) else None
     nodes = state.nodes if was_read(PartName.NODES) else None
-    return Present(state.name, state.tree, jobs, nodes, now_s)
+    return Present(state.name, state.tree, jobs, nodes, now_s, defaults)
+
+
+def users_of(rows: Iterable[AuditRow]) -> frozenset[str]:
+    """Return the users whose default account the ways back depend on."""
+    verbs = {Verb.DEFAULT.lower(), Verb.ADD.lower(), Verb.REMOVE.lower()}
+    found = {row.on.partition(" in ")[0] for row in rows if row.action.removeprefix(SEND) in verbs}
+    return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +175,18 @@ class Ways:
                 left += held
                 names = {step.id for step, _ in held}
                 undone = [one for one in undone if one[0].id not in names]
-            changes = self._tree.rollback([(change, now) for _, change, now in reversed(undone)])
+            applied = [(change, now) for _, change, now in reversed(undone)]
+            changes = self._tree.rollback(applied, self._now.defaults)
             order = {step.id: place for place, step in enumerate(record.steps)}
             left.sort(key=lambda one: -order[one[0].id])
         count = len(undone) + (job is not None) + (node is not None)
+        # Who coordinates accounts since a roll back loses them again with the association that came back.
+        leaving = {one.key[1] for _, one, _ in undone if one.verb is Verb.ADD}
+        with_user = [
+            one for one in left if one[0].verb is Verb.COORDINATE and _coordinator(one[0]) in leaving
+        ]
+        count += len(with_user)
+        left = [one for one in left if one not in with_user]
         return WayBack(record, changes, job, node, tuple(left[::-1]), count)
 
     def _of_step(
@@ -185,7 +208,7 @@ class Ways:
             return "nodes have not been read" if self._nodes is None else _of_node(step, self._nodes)
         if self._tree is None:
             return "associations have not been read"
-        return self._tree.undone(step)
+        return self._tree.undone(step, self._now.defaults)
 
     def _of_job(self, step: Step, known: JobIndex) -> JobChange | str:
         row = step.row
@@ -265,14 +288,16 @@ class _Associations:
         self._parted = {key[:2] for key in self._entries if key[1] and key[2]}
         self._accounts_of = Counter(key[1] for key in self._entries if key[1])
 
-    def undone(self, step: Step) -> tuple[Change, Entry | None] | str:
+    def undone(self, step: Step, defaults: Mapping[str, str] | None) -> tuple[Change, Entry | None] | str:
         """Return the change that a step was, with the stored entry, if that is the step's; or why not."""
         row, verb = step.row, step.verb
         assert isinstance(verb, Verb)  # noqa: S101 (the caller has checked)
         if not self._tree.is_complete:
             return "slurmdbd does not respond"
+        if verb is Verb.COORDINATE:
+            return _COORDINATOR
         if verb is Verb.DEFAULT:
-            return "a default account is set by hand: sacctmgr modify user"
+            return self._default(row, defaults)
         if row.on.startswith(_OF_QOS) and self._tree.qos is None:
             return "QOS have not been read"
         key = self._keys.get(row.on) or (self._removed_key(step) if verb is Verb.REMOVE else None)
@@ -288,13 +313,14 @@ class _Associations:
                 return "limits have not been read"
         try:
             was, will = (self._entry(verb, words, key, limit) for words in (row.before, row.after))
+            held_of(row.held)
         except ValueError:
             return "its values cannot be read from the log"
         command = _WITH_PARTITIONS if key[:2] in self._parted else ()
         node = self._node_of.get(key, ROOT_ID)
         one = Change(
             verb, node, row.on, row.before, row.after, command, (), key, was, will,
-            limit=limit.name if limit is not None else "",
+            limit=limit.name if limit is not None else "", held=row.held,
         )  # fmt: skip
         now = self._entries.get(key)
         if not matches(one, now, will):
@@ -303,6 +329,23 @@ class _Associations:
         if verb is Verb.ADD and not key[1] and self._tree.stored.lost:
             return "some associations cannot be read, and may be in it"
         return one, now
+
+    def _default(
+        self, row: AuditRow, defaults: Mapping[str, str] | None
+    ) -> tuple[Change, Entry | None] | str:
+        """Return the change that set a default account, with the present one, or why it stays."""
+        key = ("", row.on, "")
+        if defaults is None:
+            return "default accounts have not been read"
+        if row.on not in defaults:
+            return _REMOVED
+        if row.before in ("", _NO_DEFAULT):
+            return _WITHOUT_DEFAULT
+        was, will, now = (Entry(account, 0) for account in (row.before, row.after, defaults[row.on]))
+        if now != will:
+            return _changed(entry_words(Verb.DEFAULT, now))
+        node = next((self._node_of[one] for one in self._entries if one[1] == row.on), ROOT_ID)
+        return Change(Verb.DEFAULT, node, row.on, row.before, row.after, (), (), key, was, will), now
 
     def held(self, undone: Sequence[tuple[Step, Change, Entry | None]]) -> list[tuple[Step, str]]:
         """Return steps that cannot be rolled back because of others, and why.
@@ -314,11 +357,20 @@ class _Associations:
         again = {one.key for _, one, _ in undone if one.verb is Verb.REMOVE}
         cleared = {(one.key, one.limit) for _, one, _ in undone if one.verb is Verb.LIMIT}
         found = []
+        members = {key[:2] for key in (*self._entries, *again)} - {key[:2] for key in away}
         for step, one, now in undone:
+            if one.verb is Verb.DEFAULT:
+                if one.was is not None and (one.was.parent, one.key[1]) not in members:
+                    found.append((step, f"{one.on} is not in {one.was.parent} any more"))
+                continue
             above = (one.was.parent, "", "") if one.was is not None else ("", "", "")
             if one.verb is Verb.ADD and now is not None:
                 inside = self._members(one.key[0], away) if not one.key[1] else []
-                others = [name for name in now.limits if (one.key, name) not in cleared]
+                given = held_of(one.held) or Held()
+                others = [
+                    name for name, value in now.limits.items()
+                    if (one.key, name) not in cleared and given.limits.get(name) != value
+                ]  # fmt: skip
                 if inside:
                     found.append((step, f"{in_words(inside[0])} is in it now"))
                 elif others and self._tree.stored.own is not None:
@@ -332,15 +384,30 @@ class _Associations:
         entries = self._entries.items()
         return [key for key, entry in entries if any(key[:2]) and entry.parent == account and key not in away]
 
-    def rollback(self, applied: Sequence[tuple[Change, Entry | None]]) -> ChangeSet:
-        """Return the way back from changes, the last one first."""
+    def rollback(
+        self, applied: Sequence[tuple[Change, Entry | None]], defaults: Mapping[str, str] | None
+    ) -> ChangeSet:
+        """Return the way back from changes, the last one first.
+
+        Records of earlier versions do not have default accounts: that of a user who is back in one account is
+        this one.
+        """
+        before: dict[str, str] = {}
+        for one, _ in applied:
+            held = held_of(one.held)
+            if one.verb is Verb.DEFAULT and one.was is not None:
+                before.setdefault(one.key[1], one.was.parent)
+            elif held is not None and held.default is not None:
+                before.setdefault(one.key[1], held.default)
         removed = [one.key for one, _ in applied if one.verb is Verb.REMOVE and one.key[1]]
         count = Counter(user for _, user, _ in removed)
         alone = {
             user: account for account, user, _ in removed
             if count[user] == 1 and not self._accounts_of[user]
         }  # fmt: skip
-        return rollback_of(self._cluster, applied, alone, {})
+        if defaults is None:
+            return rollback_of(self._cluster, applied, alone, {})
+        return rollback_of(self._cluster, applied, alone | before, defaults)
 
     def _entry(self, verb: Verb, words: str, key: Key, limit: limits.Limit | None) -> Entry | None:
         """Return the entry that words of the log stand for; those of `entry_words`.
@@ -380,6 +447,10 @@ class _Associations:
 @lru_cache(maxsize=1)
 def _associations(tree: ClusterTree, cluster: str) -> _Associations:
     return _Associations(tree, cluster)
+
+
+def _coordinator(step: Step) -> str:
+    return step.row.on.removesuffix(f" in {step.row.after}")
 
 
 def _shares(words: str) -> int:

@@ -12,6 +12,7 @@ from shiboken6 import isValid
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.kit.tasks import Tasks, main_thread_calls
 from fsconsole.slurm.change_set import ChangeSet
+from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 
 
@@ -86,7 +87,7 @@ class ApplyRun(QObject):
 
 
 class DefaultAccounts(QObject):
-    """Default accounts of removed users, queried from a cluster once for each set of users.
+    """Default accounts of some users, queried from a cluster once for each set of users and tree.
 
     The query runs in the background, and calls back in the window's thread.
     """
@@ -95,13 +96,18 @@ class DefaultAccounts(QObject):
         super().__init__(parent)
         self._cluster, self._answered, self._tasks = cluster, answered, Tasks(self)
         self._users: frozenset[str] = frozenset()
-        self._known: Mapping[str, str] = {}
+        self._tree: ClusterTree | None = None
+        self._known: Mapping[str, str] | None = None
 
-    def of(self, users: Collection[str]) -> Mapping[str, str]:
-        """Return the values of these users, and query them if they are others than before."""
+    def of(self, users: Collection[str], tree: ClusterTree | None = None) -> Mapping[str, str] | None:
+        """Return the values of these users, None until they are known; query them if users or tree are others
+        than before.
+        """
         wanted = frozenset(users) - {""}
-        if wanted != self._users:
-            self._users, self._known = wanted, {}
+        if wanted != self._users or tree is not self._tree:
+            if wanted != self._users:
+                self._known = None
+            self._users, self._tree = wanted, tree
             self._tasks.cancel()
             if wanted and self._cluster.arming.can_arm():
                 asked = self._cluster.target.default_accounts(wanted)
@@ -110,6 +116,6 @@ class DefaultAccounts(QObject):
         return self._known
 
     def _take(self, known: Mapping[str, str]) -> None:
-        self._known = known
-        if known:
+        if known != self._known:
+            self._known = known
             self._answered()

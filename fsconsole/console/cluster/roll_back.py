@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.cluster.preview import ChangeSetPreview, preview_of
 from fsconsole.app.cluster.records import history_of
-from fsconsole.app.cluster.roll_back import Present, WayBack, present_of, way_back
+from fsconsole.app.cluster.roll_back import Present, WayBack, present_of, users_of, way_back
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.recording.audit import AuditRow
 from fsconsole.text import moments
@@ -21,11 +25,18 @@ class ChangesRollBack(QObject):
     def __init__(self, session: ConsoleSession, parent: QWidget) -> None:
         super().__init__(parent)
         self._session, self._parent = session, parent
+        self._tasks = Tasks(self)
 
     def open_unfinished(self) -> None:
         """Ask whether the apply without an end in the log is to be rolled back."""
         if (cluster := self._session.offer(CLUSTER)) is not None:
-            self._take(cluster, _unfinished(cluster.state.audit, present_of(cluster.state, cluster.now_s())))
+            asked = cluster.target.default_accounts(users_of(cluster.state.audit))
+            take = partial(self._take_unfinished, cluster)
+            self._tasks.watch(asked, take, lambda _error: take(None))
+
+    def _take_unfinished(self, cluster: ClusterSession, defaults: Mapping[str, str] | None) -> None:
+        now = present_of(cluster.state, cluster.now_s(), defaults)
+        self._take(cluster, _unfinished(cluster.state.audit, now))
 
     def open(self, way: WayBack) -> None:
         """Ask whether a record is to be rolled back; say why not if it cannot be."""

@@ -6,7 +6,7 @@ They show the state after a kill: commands that were sent and have no logged res
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fsconsole.recording.audit import AuditRow, Result, worst
 from fsconsole.slurm.change_set import Change, ChangeSet, Verb
@@ -43,7 +43,8 @@ def audited(row: ChangeReport, author: Author) -> AuditRow:
     """Return the row of the audit log: the command and its result."""
     change = row.change
     action = change.verb.lower()
-    return author.result(action, change.on, change.before, change.after, change.command, row.result, row.text)
+    made = author.result(action, change.on, change.before, change.after, change.command, row.result, row.text)
+    return replace(made, held=change.held)
 
 
 def begun(changes: ChangeSet, cluster: str, author: Author) -> AuditRow:
@@ -56,7 +57,8 @@ def begun(changes: ChangeSet, cluster: str, author: Author) -> AuditRow:
 
 def sent(change: Change, author: Author) -> AuditRow:
     """Return the row before a command."""
-    return author.sent(change.verb.lower(), change.on, change.before, change.after, change.command)
+    made = author.sent(change.verb.lower(), change.on, change.before, change.after, change.command)
+    return replace(made, held=change.held)
 
 
 def ended(report: ApplyReport, cluster: str, author: Author) -> AuditRow:

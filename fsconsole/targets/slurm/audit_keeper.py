@@ -17,8 +17,8 @@ from fsconsole.targets.slurm.kept_places import log_path
 _MOST_EARLIER = 500
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TEXTS = ("who", "action", "on", "before", "after", "result", "text", "why")
-_LATER_TEXTS = ("remote_user", "via", "undoes")
-_LATER = {"remote_user": "", "via": "", "checks": 0, "undoes": ""}
+_LATER_TEXTS = ("remote_user", "via", "undoes", "held")
+_LATER = {"remote_user": "", "via": "", "checks": 0, "undoes": "", "held": ""}
 _WAIT_S = 2.0
 _WRITE_S = 20.0
 

@@ -9,17 +9,27 @@ for many changes, but commits everything before a fault and reports less. Its in
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from fsconsole.recording.audit import Result
-from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb
+from fsconsole.slurm.change_set import OF_USERS, Change, ChangeSet, Entry, Verb
 from fsconsole.slurm.cluster_tree import Key
+from fsconsole.slurm.held import Held
 from fsconsole.slurm.names import ROOT, in_words
 from fsconsole.slurm.rollback import rollback_of
 from fsconsole.targets.slurm.delivery import SETTLE_S
-from fsconsole.targets.slurm.readback import BETWEEN_S, DefaultAccounts, UnreadableError, lag_of, read_stored
+from fsconsole.targets.slurm.readback import (
+    BETWEEN_S,
+    DefaultAccounts,
+    Privileges,
+    UnreadableError,
+    lag_of,
+    read_privileges,
+    read_stored,
+)
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 from fsconsole.targets.slurm.tools import Answer, Run
 from fsconsole.targets.slurm.verification import (
@@ -39,6 +49,7 @@ _LOOK_COST = 5  # Reading back must not take longer than the changes.
 _TRIES = 3
 _PATIENCE_S = 20.0
 _MOST_NAMED = 5
+_UNHELD = "The privileges of removed users could not be read, so a roll back does not give them again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +150,8 @@ class _Applying:
         self._is_read_back = self._is_sure = True
         self._of: tuple[Change, ...] = ()
         self._added: dict[str, list[Key]] = {}
+        self._coordinators: Mapping[str, Privileges] = {}
+        self._unheld = ""
         self._defaults = DefaultAccounts(run, cluster, limit_s)
 
     def result(self, changes: ChangeSet, *, is_whole: bool) -> ApplyReport:
@@ -152,6 +165,7 @@ class _Applying:
             why = f"nothing was done, because the stored associations cannot be read: {error}"
             return _all(changes, Result.NOT_SENT, why, self._callbacks)
         self._defaults.begin(self._of)
+        self._hold()
         if is_whole and (edited := self._edited()):
             return _all(changes, Result.NOT_SENT, f"nothing was done: {edited}", self._callbacks)
         for places in _together(self._of):
@@ -160,13 +174,43 @@ class _Applying:
         if self._answers:
             self._defaults.end()
         rows = tuple(self._rows[place] for place in range(len(self._of)))
-        warnings = (*self._defaults.warnings(self._stored), *self._not_ours())
+        is_new = self._unheld and self._answers and not self._defaults.is_unread
+        unheld = (self._unheld,) if is_new else ()
+        warnings = (*self._defaults.warnings(self._stored), *self._not_ours(), *unheld)
         return ApplyReport(rows, self._rollback(), self._lag(), warnings)
 
     def _edited(self) -> str:
         """Return an edit of others since, in a sentence; empty if there is none."""
         sent = (one for one in self._of if not one.obstacle)
         return next((text for one in sent if (text := change_since(one, self._now(one)))), "")
+
+    def _hold(self) -> None:
+        """Give each added or removed association what it has besides, for its way back."""
+        removed = [one for one in self._of if one.verb == Verb.REMOVE]
+        users = {one.key[1] for one in removed if one.key[1]}
+        try:
+            known = read_privileges(self._run, users, limit_s=self._limit_s) if users else {}
+        except UnreadableError as error:
+            known, self._unheld = None, f"{_UNHELD}: {error}."
+        leaving = Counter(one.key[1] for one in removed)
+        staying = Counter(key[1] for key in self._stored)
+        gone = {user for user in users if leaving[user] == staying[user] and user not in self._added}
+        held = [self._held(one, known, gone) for one in self._of]
+        self._of = tuple(replace(one, held=text) for one, text in zip(self._of, held, strict=True))
+
+    def _held(self, change: Change, known: Mapping[str, Privileges] | None, gone: Collection[str]) -> str:
+        """Return the other settings of an association; users have `known` privileges, some are `gone`."""
+        user = change.key[1]
+        default = self._defaults.before.get(user) if user else None
+        if change.verb == Verb.ADD and change.will is not None:
+            return Held(change.will.limits, default).text
+        stored = self._stored.get(change.key)
+        if change.verb != Verb.REMOVE or stored is None or (user and known is None):
+            return ""
+        mine = known.get(user, Privileges()) if known is not None and user in gone else Privileges()
+        above = {account: entry.parent for (account, of, _), entry in self._stored.items() if not of}
+        direct = [one for one in sorted(mine.coordinates) if above.get(one) not in mine.coordinates]
+        return Held(stored.limits, default, tuple(direct), mine.admin).text
 
     # -- doing ----------------------------------------------------------------------------------------------
 
@@ -223,7 +267,8 @@ class _Applying:
             return Result.NOT_SENT, "it was stopped before"
         if change.obstacle:
             return Result.NOT_SENT, change.obstacle
-        goes_to = change.will.parent if change.will and change.verb in (Verb.ADD, Verb.MOVE) else ROOT
+        is_put = change.verb in (Verb.ADD, Verb.MOVE, Verb.COORDINATE)
+        goes_to = change.will.parent if change.will and is_put else ROOT
         if change.verb == Verb.LIMIT and change.key not in self._stored:
             return Result.NOT_SENT, f"{change.on} not found"
         if (goes_to, "", "") not in self._stored:
@@ -240,6 +285,10 @@ class _Applying:
         """Return the stored value that a change affects."""
         if change.verb == Verb.DEFAULT:
             return self._defaults.entry(change.on)
+        if change.verb == Verb.COORDINATE:
+            account, user, _ = change.key
+            mine = self._coordinators.get(user, Privileges()).coordinates
+            return Entry(account, 0) if account in mine else None
         return self._stored.get(change.key)
 
     def _is_in(self, change: Change) -> bool:
@@ -267,7 +316,7 @@ class _Applying:
 
     def _expect(self, change: Change) -> None:
         """Assume, until it is read back, that a change is stored which sacctmgr reported as done."""
-        if change.verb == Verb.DEFAULT:
+        if change.verb in OF_USERS:
             return
         now = self._stored.get(change.key)
         if change.will is None:
@@ -289,11 +338,17 @@ class _Applying:
 
     def _read(self) -> None:
         began = time.monotonic()
-        with_limits = any(one.verb == Verb.LIMIT or _has_limits(one) for one in self._of)
+        is_first = not self._stored
+        with_limits = any(
+            one.verb == Verb.LIMIT or _has_limits(one) or (is_first and one.verb == Verb.REMOVE)
+            for one in self._of
+        )
         stored = read_stored(self._run, self._cluster, limit_s=self._limit_s, with_limits=with_limits)
         self._stored = dict(stored)
         if any(one.verb == Verb.DEFAULT for one in self._of):
             self._defaults.read()
+        if users := {one.key[1] for one in self._of if one.verb == Verb.COORDINATE}:
+            self._coordinators = read_privileges(self._run, users, limit_s=self._limit_s)
         self._read_at = time.monotonic()
         self._read_s = self._read_at - began
 
@@ -402,7 +457,7 @@ class _Applying:
             change.key
             for place in self._answers
             if self._rows[place].result.is_done
-            and (change := self._of[place]).verb not in (Verb.DEFAULT, Verb.LIMIT)
+            and (change := self._of[place]).verb not in (*OF_USERS, Verb.LIMIT)
         }
         callbacks = self._callbacks
         return lag_of(
@@ -416,8 +471,8 @@ class _Applying:
 
 
 def _has_limits(change: Change) -> bool:
-    """Return True if a removal deletes limits, so that the inverse change can set them again."""
-    return change.verb == Verb.REMOVE and change.was is not None and bool(change.was.limits)
+    """Return True if an association is added with limits, which are then read back too."""
+    return change.verb == Verb.ADD and change.will is not None and bool(change.will.limits)
 
 
 def _ends_all(answer: Answer) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from fsconsole.shares.foreign import PARENT_SHARES, means_parent
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.change_set import Change, Entry, Verb, shares_words
 from fsconsole.slurm.cluster_tree import Key
+from fsconsole.slurm.held import DEFAULT_QOS, QOS
 from fsconsole.slurm.limits import ASSOCIATION, of_qos, of_row
 from fsconsole.slurm.names import in_words
 from fsconsole.slurm.parsers.findings import Findings, shown
@@ -35,20 +37,54 @@ class UnreadableError(Exception):
 def read_stored(run: Run, cluster: str, *, limit_s: float, with_limits: bool = False) -> Stored:
     """Read all associations of a cluster by their keys; UnreadableError where some cannot be read.
 
-    `with_limits` reads those of their own too, and all QOS with theirs.
+    `with_limits` reads those of their own too, with their lists of QOS, and all QOS with theirs.
     """
-    columns = (*_COLUMNS, *(one.column for one in ASSOCIATION)) if with_limits else _COLUMNS
-    own = ("WOPLimits",) if with_limits else ()
+    more = (*(one.column for one in ASSOCIATION), QOS, DEFAULT_QOS)
+    columns = (*_COLUMNS, *more) if with_limits else _COLUMNS
+    own = ("WOPLimits", "WithRawQOSLevel") if with_limits else ()
     asked = (*own, f"cluster={cluster}", f"format={','.join(columns)}")
     found = {}
     for row in _table(run, ("sacctmgr", "-nP", "show", "assoc", *asked), columns, limit_s):
         key = _key(row)
-        limits = of_row(row) if with_limits else {}
+        limits = of_row(row) | _qos_of(row) if with_limits else {}
         found[key] = Entry(key[0] if key[1] else row["parentname"].strip(), _shares(row["share"]), limits)
     if not found:
         msg = f"sacctmgr prints no association of {cluster}"
         raise UnreadableError(msg)
     return found | _stored_qos(run, limit_s) if with_limits else found
+
+
+def _qos_of(row: Row) -> dict[str, str]:
+    """Return the list of QOS of an association, in one order, and its default, as far as it has them."""
+    listed = ",".join(sorted(filter(None, row[QOS].strip().split(","))))
+    return {name: value for name, value in ((QOS, listed), (DEFAULT_QOS, row[DEFAULT_QOS].strip())) if value}
+
+
+@dataclass(frozen=True, slots=True)
+class Privileges:
+    """What a user has in the whole database.
+
+    Attributes:
+        admin: admin level; empty for none.
+        coordinates: accounts to coordinate, with those below them.
+    """
+
+    admin: str = ""
+    coordinates: frozenset[str] = frozenset()
+
+
+def read_privileges(run: Run, users: Collection[str], *, limit_s: float) -> Mapping[str, Privileges]:
+    """Return the privileges of users, those that Slurm knows; UnreadableError where they are not read."""
+    named = (f"name={','.join(sorted(users))}",) if len(users) <= _MOST_NAMED else ()
+    asked = ("sacctmgr", "-nP", "show", "user", *(("where", *named) if named else ()), "withcoord")
+    columns = ("user", "adminlevel", "coordinators")
+    return {
+        row["user"].strip(): Privileges(
+            "" if row["adminlevel"].strip() in ("None", "Not Set") else row["adminlevel"].strip(),
+            frozenset(filter(None, row["coordinators"].strip().split(","))),
+        )
+        for row in _table(run, (*asked, f"format={','.join(columns)}"), columns, limit_s)
+    }
 
 
 def _stored_qos(run: Run, limit_s: float) -> dict[Key, Entry]:
@@ -159,6 +195,11 @@ class DefaultAccounts:
         """Return the default account of a user as the stored value of a change."""
         account = self.now.get(user)
         return None if account is None else Entry(account, 0)
+
+    @property
+    def is_unread(self) -> bool:
+        """Return True if they could not be read."""
+        return bool(self._problem)
 
     def warnings(self, stored: Collection[Key]) -> tuple[str, ...]:
         """Describe users left without a default account, and unknown ones."""

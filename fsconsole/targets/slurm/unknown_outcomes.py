@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from fsconsole.recording.audit import AuditRow, Result
-from fsconsole.slurm.change_set import Entry, Verb, entries_of, entry_words
+from fsconsole.slurm.change_set import OF_USERS, Entry, Verb, entries_of, entry_words
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.job_change import JobChange, JobVerb, Seen, seen, status_words
 from fsconsole.slurm.job_labels import JobIndex
@@ -107,7 +107,7 @@ def resolved(report: ApplyReport, checked: Iterable[AuditRow]) -> ApplyReport:
 def stored_verdict(row: AuditRow, tree: ClusterTree) -> Verdict | None:
     """Judge a change of the tree by the stored one; None if that does not show it."""
     verb = TREE_VERBS.get(row.action.removeprefix(SEND))
-    if verb in (None, Verb.DEFAULT) or not tree.is_complete:
+    if verb is None or verb in OF_USERS or not tree.is_complete:
         return None
     name = row.after.removeprefix("no ").partition(" ")[0]
     is_of_qos = row.on.startswith("QOS ")

@@ -7,10 +7,12 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from fsconsole.app.cluster.roll_back import WayBack, present_of, ways_by_row
+from fsconsole.app.cluster.roll_back import WayBack, present_of, users_of, ways_by_row
+from fsconsole.console.cluster.apply_run import DefaultAccounts
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.jobs.controller import JobController, is_same
 from fsconsole.recording.audit import AuditRow
+from fsconsole.targets.slurm.state import ClusterState
 
 _WAYS = "ways back"
 
@@ -25,6 +27,8 @@ class RecordWays(QObject):
         self._controller = controller
         self._tasks = Tasks(self)
         self._of: tuple[object, ...] = ()
+        self._users: tuple[object, frozenset[str]] = (None, frozenset())
+        self._accounts: tuple[object, DefaultAccounts | None] = (None, None)
         self._ways: Mapping[AuditRow, WayBack] = {}
 
     def look(self, *, is_seen: bool = True) -> None:
@@ -36,11 +40,12 @@ class RecordWays(QObject):
         if state is None or not state.audit:
             self._of, self._ways = (), {}
             return
-        parts = (state.audit, state.tree, state.jobs, state.nodes)
-        few = len(parts) if is_seen else 2
+        defaults = self._defaults_now(state)
+        parts = (state.audit, state.tree, defaults, state.jobs, state.nodes)
+        few = len(parts) if is_seen else 3
         if is_same(parts[:few], self._of[:few]) or self._tasks.is_busy(_WAYS):
             return
-        compute = partial(ways_by_row, state.audit, present_of(state, self._controller.now_s))
+        compute = partial(ways_by_row, state.audit, present_of(state, self._controller.now_s, defaults))
         self._tasks.run(compute, partial(self._take, parts), latest=_WAYS)
 
     def way(self, row: AuditRow) -> WayBack | None:
@@ -58,6 +63,18 @@ class RecordWays(QObject):
         return next(
             (way for row in rows if (way := self._ways.get(row)) is not None and way.is_possible), None
         )
+
+    def _defaults_now(self, state: ClusterState) -> Mapping[str, str] | None:
+        """Return default accounts that ways back depend on; None while they are not known."""
+        cluster = self._controller.cluster
+        if cluster is None:
+            return None
+        if self._users[0] is not state.audit:
+            self._users = state.audit, users_of(state.audit)
+        if self._accounts[0] is not cluster:
+            self._accounts = cluster, DefaultAccounts(cluster, self.look, self)
+        accounts, users = self._accounts[1], self._users[1]
+        return accounts.of(users, state.tree) if accounts is not None and users else None
 
     def _take(self, parts: tuple[object, ...], ways: Mapping[AuditRow, WayBack]) -> None:
         self._of, is_other = parts, ways != self._ways
