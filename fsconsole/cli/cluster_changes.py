@@ -43,6 +43,7 @@ class Plan:
         of: cluster named in the file; empty if it names none.
         file: name of the file.
         left: accounts and users that are missing in the file and stay.
+        places: sentence on the pending jobs that change their place in the queue; empty if that is not known.
     """
 
     reading: Reading
@@ -54,6 +55,7 @@ class Plan:
     of: str
     file: str
     left: tuple[Key, ...] = ()
+    places: str = ""
 
     @property
     def is_of_another(self) -> bool:
@@ -120,13 +122,17 @@ def _plan(
     reading: Reading, tree: ClusterTree, wanted: ShareTree, changes: ChangeSet, left: tuple[Key, ...] = (),
     of: str = "", file: str = "",
 ) -> Plan:  # fmt: skip
-    from fsconsole.app.cluster.preview import gains_of
+    from fsconsole.app.cluster.preview import gains_of, places_words
+    from fsconsole.targets.slurm.state import PartName
 
     changes = _foreseen(reading, tree, changes)
     unread = next(iter(reading.problems.values()), "")
     gains, why = gains_of(tree, wanted, changes, reading.settings, reading.standing(tree), unread)
     users_first = tuple(sorted(gains.values(), key=lambda gain: not gain.is_user))
-    return Plan(reading, tree, wanted, changes, users_first, why, of, file, left)
+    places = ""
+    if not why and reading.settings is not None and PartName.JOBS in reading.found:
+        places = places_words(tree, gains, changes, reading.settings, reading.found[PartName.JOBS])
+    return Plan(reading, tree, wanted, changes, users_first, why, of, file, left, places)
 
 
 def _foreseen(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> ChangeSet:
@@ -165,6 +171,8 @@ def say(plan: Plan) -> None:
     elif not plan.changes.refusals:
         print(f"{plan.reading.name} already matches the file.")
     _say_gains(plan)
+    if plan.places:
+        print(plan.places)
     _say_left(plan)
     for blocked in plan.changes.blocked:
         print_problem(f"note: {blocked.verb} {blocked.on} would be skipped: {blocked.obstacle}")

@@ -6,9 +6,10 @@ subtracted) and slurmctld's order of the queue: higher priority first, equal one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from fsconsole.slurm.job_labels import job_count
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.sprio import JobPriority
 
@@ -111,6 +112,27 @@ def turn_of(job: Job, jobs: Sequence[Job]) -> Turn | None:
     before = queue[place - 1] if place else None
     after = queue[place + 1] if place + 1 < len(queue) else None
     return Turn(place + 1, len(queue), before, after)
+
+
+def moved(jobs: Iterable[Job], points: Callable[[Job], float]) -> tuple[int, int]:
+    """Count pending jobs that come to another place in the queue of a partition, and all pending jobs.
+
+    Args:
+        jobs: all jobs.
+        points: what each gains; a pending task of an array is a job of its own.
+    """
+    queues: dict[str, list[Job]] = {}
+    waiting = [job for job in jobs if _has_turn(job)]
+    gains = {job.job_id: round(points(job)) for job in waiting}
+    for job in waiting:
+        for name in job.partition.split(","):
+            queues.setdefault(name, []).append(job)
+    other: dict[int, Job] = {}
+    for queue in queues.values():
+        now = sorted(queue, key=_order)
+        then = sorted(queue, key=lambda job: (_order(job)[0] - gains[job.job_id], job.job_id))
+        other.update((job.job_id, job) for job, was in zip(then, now, strict=True) if job is not was)
+    return job_count(other.values()), job_count(waiting)
 
 
 def _rivals(jobs: Iterable[Job], wanted: frozenset[str]) -> Iterable[Job]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.slurm.job_priority import Factor, Turn, factors_of, turn_of
+from fsconsole.slurm.job_priority import Factor, Turn, factors_of, moved, turn_of
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.sprio import JobPriority, read_sprio
@@ -104,3 +105,20 @@ def test_every_job_has_a_place_of_its_own_and_neighbours_agree(priorities: list[
         if after is not None:
             assert turns[after.job_id].before is job
             assert (after.priority or 0) <= (job.priority or 0)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from(["a", "b"]), st.integers(-4, 4)), max_size=9))
+def test_places_change_as_turns_do(rows: list[tuple[int, str, int]]) -> None:
+    before = [_waits(number, 10 * points, name) for number, (points, name, _) in enumerate(rows)]
+    gains = {number: 10 * gain for number, (*_, gain) in enumerate(rows)}
+    waiting = [job for job in before if job.priority]
+    after = [replace(job, priority=(job.priority or 0) + gains[job.job_id] + 100) for job in waiting]
+    places = [(turn_of(job, waiting), turn_of(new, after)) for job, new in zip(waiting, after, strict=True)]
+    others = sum(was.place != will.place for was, will in places if was is not None and will is not None)
+    assert moved(before, lambda job: gains[job.job_id]) == (others, len(waiting))
+
+
+def test_each_task_of_an_array_changes_its_place() -> None:
+    jobs = [_waits(1, 30), _waits(2, 20, array_job_id=2, array_tasks="1-5"), _waits(3, 10, "other")]
+    assert moved(jobs, lambda job: 20 if job.job_id == 2 else 0) == (6, 7)
+    assert moved([], lambda _: 1) == (0, 0)

@@ -122,6 +122,7 @@ class ApplyView:
         """Describe the age of the fairshares in the table, and why they are old."""
         usage_s = self.staged.usage_s
         shown = f" FairShare is predicted from the usage of {at(usage_s)}." if usage_s is not None else ""
+        shown += f" {self.staged.places}" if self.staged.places else ""
         return f"{shown}\n{self.stale}" if self.stale else shown
 
     def _left_out(self) -> list[str]:

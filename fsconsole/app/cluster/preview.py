@@ -6,12 +6,15 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from fsconsole.app.jobs.columns import node_of, nodes_by_key
 from fsconsole.recording.audit import Result
 from fsconsole.shares.tree import ShareTree, TreeError
 from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Floats
 from fsconsole.slurm.change_set import ChangeSet, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.job_priority import moved
+from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.limits import tres_of
 from fsconsole.slurm.obstacles import with_obstacles
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
@@ -20,7 +23,8 @@ from fsconsole.slurm.rollback import tree_after
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, NodeReport
 from fsconsole.targets.slurm.state import ClusterState, PartName
 from fsconsole.targets.slurm.tools import shown_command
-from fsconsole.text.words import capitalised, count_words
+from fsconsole.text.numbers import thousands
+from fsconsole.text.words import capitalised, count_words, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +59,14 @@ class ChangeSetPreview:
         gains: associations with a changed fairshare by node, the largest change first.
         why_no_gains: why there are none although changes are staged; otherwise empty.
         usage_s: time at which the usage behind `gains` was read, seconds since 1970; None without gains.
+        places: sentence on the pending jobs that change their place in the queue; empty if that is not known.
     """
 
     changes: ChangeSet = field(default_factory=ChangeSet)
     gains: Mapping[int, Gain] = field(default_factory=dict)
     why_no_gains: str = ""
     usage_s: float | None = None
+    places: str = ""
 
 
 def compute_preview(state: ClusterState, wanted: ShareTree) -> ChangeSetPreview:
@@ -88,7 +94,39 @@ def _preview(
         tree, wanted, changes, state.settings, state.standing, "usage has not been read yet"
     )
     usage = state.parts.get(PartName.USAGE) if not why else None
-    return ChangeSetPreview(changes, gains, why, usage.as_of_s if usage is not None else None)
+    places = (
+        ""
+        if why or state.settings is None
+        else places_words(tree, gains, changes, state.settings, state.jobs)
+    )
+    return ChangeSetPreview(changes, gains, why, usage.as_of_s if usage is not None else None, places)
+
+
+def places_words(
+    tree: ClusterTree,
+    gains: Mapping[int, Gain],
+    changes: ChangeSet,
+    settings: SlurmConfig,
+    jobs: Iterable[Job],
+) -> str:
+    """Return a sentence on the pending jobs that change their place, by the fairshares of changes."""
+    weights = settings.weights
+    weighed = (
+        "qos" if not any(one.key[:2]) else "assoc" for one in changes.changes if one.limit == "Priority"
+    )
+    if any(weights.get(name) for name in weighed):
+        return "Places of pending jobs depend on the changed priorities too, and are not computed."
+    known, weight = nodes_by_key(tree), weights.get("fairshare", 0)
+
+    def points(job: Job) -> float:
+        gain = gains.get(node_of(job, known))
+        change = gain.after - gain.before if gain is not None else 0.0
+        return 0.0 if math.isnan(change) else weight * change
+
+    count, of = moved(jobs, points)
+    one = f"{count} of 1 pending job changes its place in the queue."
+    many = f"{thousands(count)} of {thousands(of)} pending jobs change their place in the queue."
+    return plural(of, one, many) if of else ""
 
 
 def gains_of(

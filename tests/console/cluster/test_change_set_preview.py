@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from fsconsole.app.cluster.preview import compute_preview
+from fsconsole.app.cluster.preview import compute_preview, places_words
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.change_set import ChangeSet, Entry, set_limit
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.limits import limit_or_fault
 from fsconsole.targets.slurm.state import ClusterState
 from tests.console.cluster.play import cluster_state
-from tests.texts import wording
+from tests.texts import says, wording
 
 
 def _edited(state: ClusterState) -> ShareTree:
@@ -42,3 +46,42 @@ def test_nothing_is_predicted_where_nobody_knows_the_rule() -> None:
     assert found.gains == {}
     error = wording("slurm.parsers.cluster-uses-depth-oblivious-fairshare")
     assert found.why_no_gains == wording("app.cluster.cannot-predict-fairshare-2", error=error)
+
+
+def test_pending_jobs_that_change_their_place_are_counted() -> None:
+    state = cluster_state()
+    assert state.tree is not None
+    assert state.settings is not None
+    wanted = _edited(state)
+    found = compute_preview(state, wanted)
+    known = {key: node for node, key in state.tree.keys.items() if key[1]}
+    weight = state.settings.weights["fairshare"]
+    jobs, points = [], {}
+    for number, ((account, user, _), node) in enumerate(known.items()):
+        gain = found.gains.get(node)
+        points[number] = round(weight * (gain.after - gain.before)) if gain is not None else 0
+        fields: dict[str, Any] = {
+            "user": user,
+            "account": account,
+            "partition": "batch",
+            "states": ("PENDING",),
+        }
+        jobs.append(Job(job_id=number, priority=20_000 + 900 * number, **fields))
+    before, after = (
+        sorted(jobs, key=lambda job: weighs * points[job.job_id] + (job.priority or 0), reverse=True)
+        for weighs in (0, 1)
+    )
+    count = sum(one is not other for one, other in zip(before, after, strict=True))
+    assert 0 < count < len(jobs)
+    found = compute_preview(replace(state, jobs=tuple(jobs)), wanted)
+    assert says(found.places, "app.cluster.of-change-their-place-in", count=str(count), of=str(len(jobs)))
+    none = compute_preview(replace(state, jobs=()), wanted)
+    assert none.places == ""
+    # Priorities that change with the QOS are not known before.
+    high, no = limit_or_fault("Priority", of_qos=True), Entry("", 0)
+    one = set_limit(
+        "lab", 0, ("", "", "normal"), high, no, Entry("", 0, {"Priority": "7"}), has_partitions=False
+    )
+    settings = replace(state.settings, weights={**state.settings.weights, "qos": 1000})
+    unknown = places_words(state.tree, found.gains, ChangeSet((one,)), settings, jobs)
+    assert unknown == wording("app.cluster.places-of-pending-jobs-depend")
