@@ -185,6 +185,17 @@ class Reading:
         stored = self.found.get(PartName.TREE)
         return stored.cluster if stored is not None and stored.cluster else place_name(self.place)
 
+    def where(self) -> str:
+        """Return the place of the cluster, `settle`d; print once what becomes of earlier files."""
+        from fsconsole.targets.slurm.kept_places import place_key, settle
+
+        values = self.printed if self.settings is None else self.settings.values
+        where, said = settle(self.name, place_key(self.place), values)
+        if said:
+            with suppress(OSError):
+                print_problem(f"note: {said}")
+        return where
+
     def author(self, why: str, undoes: str = "") -> Author:
         """Return the author of changes for the audit log; `undoes` is the record that they roll back."""
         from fsconsole.recording.audit import login_name
@@ -417,17 +428,14 @@ log_option = click.option(
 """Options of the commands that change a cluster."""
 
 
-def unlogged(cluster: str, row: AuditRow) -> str:
+def unlogged(reading: Reading, row: AuditRow) -> str:
     """Add a row to the cluster's audit log; return why that failed, or an empty text."""
     from datetime import UTC, datetime
 
     from fsconsole.recording.audit_log import AuditLog
-    from fsconsole.targets.slurm.kept_places import log_path, place_key
-    from fsconsole.targets.slurm.location import Location
+    from fsconsole.targets.slurm.kept_places import log_path
 
-    way = place_key(Location(tuple(shlex.split(row.via))))
-    say_claimed(cluster, way)
-    log = AuditLog(log_path(cluster, way), 1, datetime(1970, 1, 1, tzinfo=UTC), private=True)
+    log = AuditLog(log_path(reading.name, reading.where()), 1, datetime(1970, 1, 1, tzinfo=UTC), private=True)
     try:
         log.write([row])
     except OSError as error:
@@ -436,40 +444,29 @@ def unlogged(cluster: str, row: AuditRow) -> str:
     return ""
 
 
-def say_claimed(cluster: str, place: str) -> None:
-    """Print once what becomes of a cluster's audit log and diary of an earlier version."""
-    from fsconsole.targets.slurm.kept_places import claim
-
-    if claimed := claim(cluster, place):
-        with suppress(OSError):
-            print_problem(f"note: {claimed}")
-
-
-def write_audit(cluster: str, row: AuditRow) -> None:
+def write_audit(reading: Reading, row: AuditRow) -> None:
     """Write the audit log; if it cannot be written, print that and continue."""
-    problem = unlogged(cluster, row)
+    problem = unlogged(reading, row)
     if problem:
         with suppress(OSError):  # The rest runs in order even without stderr.
             print_problem(f"{problem}")
 
 
-def must_log(cluster: str, row: AuditRow, *, without_log: bool) -> str:
+def must_log(reading: Reading, row: AuditRow, *, without_log: bool) -> str:
     """Add the row before a command; return why the command must not be sent, or an empty text."""
     if without_log:
-        write_audit(cluster, row)
+        write_audit(reading, row)
         return ""
-    problem = unlogged(cluster, row)
+    problem = unlogged(reading, row)
     return f"{problem.rstrip('.')}. Make it writable, or use --without-log" if problem else ""
 
 
 def audit_lines(reading: Reading) -> list[dict[str, Any]]:
     """Return all lines of the cluster's audit log; OSError if it cannot be read."""
     from fsconsole.recording.audit_log import lines_of
-    from fsconsole.targets.slurm.kept_places import log_path, place_key
+    from fsconsole.targets.slurm.kept_places import log_path
 
-    place = place_key(reading.place)
-    say_claimed(reading.name, place)
-    return lines_of(log_path(reading.name, place))
+    return lines_of(log_path(reading.name, reading.where()))
 
 
 def unfinished_notes(reading: Reading) -> list[str]:

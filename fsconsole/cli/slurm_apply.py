@@ -117,10 +117,10 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
     author, tools, name = reading.author(why, how.undoes), reading.tools, reading.name
 
     def begin(change: Change) -> str:
-        return must_log(name, sent(change, author), without_log=how.without_log)
+        return must_log(reading, sent(change, author), without_log=how.without_log)
 
     def record(row: ChangeReport) -> None:
-        write_audit(name, audited(row, author))
+        write_audit(reading, audited(row, author))
 
     def progress(row: ChangeReport) -> None:
         if not how.is_quiet and not how.dry_run:
@@ -131,14 +131,14 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
             tools.run, name, changes, callbacks, dry_run=how.dry_run, is_whole=bool(how.planned)
         )
         if is_meant:
-            write_audit(name, ended(report, name, author))
+            write_audit(reading, ended(report, name, author))
         return report
 
     callbacks = ApplyCallbacks(progress, record, stop, begin=begin)
     is_meant = not how.dry_run and changes.can_be_applied
     if is_meant:
         first = begun(changes, name, author)
-        problem = must_log(name, first, without_log=how.without_log)
+        problem = must_log(reading, first, without_log=how.without_log)
         if problem:
             raise UserError(f"no command was run: {problem}")
     return in_thread(work, tools, stop)
@@ -159,7 +159,7 @@ def _held(
     if found is not None and (found.is_calculated or found.is_late):
         is_so = found.is_calculated and not found.differing
         name = plan.reading.name
-        write_audit(name, compared(name, plan.reading.author(why), sentence, is_so=is_so))
+        write_audit(plan.reading, compared(name, plan.reading.author(why), sentence, is_so=is_so))
     return found, sentence
 
 

@@ -148,13 +148,13 @@ def _act(reading: Reading, change: JobChange, why: str, stop: Stop, how: Sending
 
     def on_report(report: JobReport) -> None:
         if not how.dry_run:
-            write_audit(reading.name, audited(change, report, author))
+            write_audit(reading, audited(change, report, author))
         if not how.is_quiet:
             say_or_stop(_line(reading, report), stop)
 
     def begin(jobs: str, command: tuple[str, ...]) -> str:
         row = sent(change, jobs, command, author)
-        return must_log(reading.name, row, without_log=how.without_log)
+        return must_log(reading, row, without_log=how.without_log)
 
     def work() -> tuple[JobReport, ...]:
         known = reading.found.get(PartName.JOBS, ())

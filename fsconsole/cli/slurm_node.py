@@ -146,13 +146,13 @@ def _act(reading: Reading, change: NodeChange, why: str, stop: Stop, how: Sendin
 
     def report_done(report: NodeReport) -> None:
         if not how.dry_run:
-            write_audit(reading.name, audited(change, report, author))
+            write_audit(reading, audited(change, report, author))
         if not how.is_quiet:
             say_or_stop(_line(reading, report), stop)
 
     def begin(node: str, called: tuple[str, ...]) -> str:
         row = sent(change, node, called, author)
-        return must_log(reading.name, row, without_log=how.without_log)
+        return must_log(reading, row, without_log=how.without_log)
 
     callbacks = NodeCallbacks(report_done, begin, stop.wait)
     return in_thread(

@@ -1,22 +1,29 @@
 """Names of what is kept of a cluster: its diary, its audit log and its staged edits.
 
-Clusters at two places may have one name, so that the names hold the place too. What earlier versions kept by
-the cluster's name alone belongs to the first place that opens a cluster of that name, and stays where it is.
+Clusters at two places may have one name, so that the names hold the place too. Two clusters may even have one
+name and one place, as two login nodes with a shared home folder do: the controller tells them apart.
+
+What earlier versions kept by the cluster's name alone belongs to the first place that opens a cluster of that
+name, and stays where it is: an earlier version that still runs would begin a second log at the old path.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import platform
+import re
 import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from platformdirs import user_state_path
 
 from fsconsole.recording.audit_log import file_name, lines_of
-from fsconsole.shares.files import is_there_as_file, make_private_folder, private_opener
-from fsconsole.shares.input_files import read_limited
+from fsconsole.recording.run_format import MANIFEST
+from fsconsole.shares.files import append_lines, is_there_as_file, make_private_folder, private_opener
+from fsconsole.shares.input_files import read_json, read_limited
 from fsconsole.targets.record import audit_path
 from fsconsole.targets.slurm.host_probe import SETTINGS_FILES
 from fsconsole.targets.slurm.location import Location, captured_folder
@@ -25,7 +32,9 @@ from fsconsole.text.words import listed
 
 _CAPTURE = "capture "
 _HERE = "this machine"
-_OWNERS = "places"
+_OWNERS, _CONTROLLERS = "places", "controllers"
+_OF_CONTROLLER = ", controller "
+_LOOPBACK = re.compile(r"localhost\b|127\.|::1|\(null\)")
 _NAME, _PLACE = 30, 24  # Characters of each in a file's name; a digest of both follows.
 # Options of ssh that lead to another host under the same name.
 _LEADING = "pJF"
@@ -56,18 +65,108 @@ def place_key(place: Location) -> str:
     return " ".join((way, *named.values()))
 
 
+def settle(cluster: str, place: str, settings: Mapping[str, str]) -> tuple[str, str]:
+    """Return the place of a cluster among those of one name and one place, and a sentence, once, if any.
+
+    The first one has the place alone; each other one has its controller added. A cluster that moves to
+    another controller is still known by a second controller or by its slurmdbd, where no two have one name.
+
+    Args:
+        cluster: its name.
+        place: that of `place_key`.
+        settings: those of `scontrol show config`, by key in lower case.
+    """
+    ours = list(_marks(settings, place))
+    if not place or place.startswith(_CAPTURE) or not ours:
+        return place, claim(cluster, place)
+    path = user_state_path("fsconsole") / _CONTROLLERS / f"{_bare(cluster)[:_NAME]}.{_digest(cluster, place)}"
+    before = _groups(path)
+    if not before and (earlier := _marks_of_diary(cluster, place)):
+        _append(path, earlier)
+    if set(ours) - {mark for group in before for mark in group}:
+        _append(path, ours)
+    groups = _groups(path)
+    group = next((group for group in groups if not set(group).isdisjoint(ours)), ours)
+    if not groups or group is groups[0]:
+        return place, claim(cluster, place)
+    first, own = groups[0][0], group[0]
+    where = f"{place}{_OF_CONTROLLER}{own}"
+    if any(own in known for known in before):
+        return where, ""
+    return where, (
+        f"Another cluster {cluster} was opened at {place} before, with controller {first}. Diary, audit log "
+        f"and staged edits of this one, with controller {own}, are kept apart."
+    )
+
+
+def _groups(path: Path) -> list[list[str]]:
+    """Return the marks of each cluster of a name at a place, the first to come first.
+
+    Lines are only appended, so that two programs see the same order: one that shares a mark with an earlier
+    one is of the same cluster.
+    """
+    groups: list[list[str]] = []
+    with suppress(OSError):
+        for line in read_limited(path).decode("utf-8", "replace").splitlines():
+            marks = line.split()
+            same = next((group for group in groups if not set(group).isdisjoint(marks)), None)
+            if same is not None:
+                same += [mark for mark in marks if mark not in same]
+            elif marks:
+                groups.append(marks)
+    return groups
+
+
+def _append(path: Path, marks: Sequence[str]) -> None:
+    with suppress(OSError):
+        make_private_folder(path.parent)
+        append_lines(path, [" ".join(marks)], private=True)
+
+
+def _marks_of_diary(cluster: str, place: str) -> list[str]:
+    """Return the marks in the newest week of a diary that was begun without them."""
+    folder = user_state_path("fsconsole") / "diary" / _name_at(cluster, place, is_first=True)
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+        for week in sorted(folder.iterdir(), reverse=True):
+            settings = read_json(week / MANIFEST)["slurm"]
+            return list(_marks({str(key): str(value) for key, value in settings.items()}, place))
+    return []
+
+
+def _marks(settings: Mapping[str, str], place: str) -> Iterator[str]:
+    """Yield marks that others of its name do not have: controllers with their port, and a slurmdbd."""
+    port = settings.get("slurmctldport", "")
+    is_here = place == _HERE or place.startswith("/")
+    for key in sorted(settings):
+        if key.startswith("slurmctldhost") and (host := settings[key].lower()):
+            # The controller is the login node itself, so that the node's name counts.
+            host = platform.node().lower() if is_here and _LOOPBACK.match(host) else host
+            yield f"{host}:{port}".replace(" ", "")
+    database = settings.get("accountingstoragehost", "").lower()
+    if database and not _LOOPBACK.match(database):
+        yield f"slurmdbd={database}:{settings.get('accountingstorageport', '')}".replace(" ", "")
+
+
 def store_name(cluster: str, place: str) -> str:
-    """Return the name of what is kept of a cluster at a place of `place_key`, as a part of a path.
+    """Return the name of what is kept of a cluster at a place of `settle`, as a part of a path.
 
     A place that is not known, an empty text, has the cluster's name alone.
     """
-    bare = _bare(cluster)
+    if place:
+        claim(cluster, place)
+    return _name_at(cluster, place)
+
+
+def _name_at(cluster: str, place: str, *, is_first: bool = False) -> str:
+    """Return the name; with `is_first` as it will be where no place owns the bare one yet."""
+    bare, digest = _bare(cluster), _digest(cluster, place)
     if not place:
         return bare
-    digest = _digest(cluster, place)
-    claim(cluster, place)
+    path = _owner_path(bare)
+    if is_first and not path.exists() and _can_own(bare, place):
+        return bare
     with suppress(OSError):
-        if read_limited(_owner_path(bare)).decode("utf-8", "replace").strip() == digest:
+        if read_limited(path).decode("utf-8", "replace").strip() == digest:
             return bare
     return f"{bare[:_NAME]}.{_bare(place)[-_PLACE:].strip('.-')}.{digest}"
 
@@ -80,7 +179,7 @@ def claim(cluster: str, place: str) -> str:
     """
     bare = _bare(cluster)
     path = _owner_path(bare)
-    if not place or place.startswith(_CAPTURE) or path.exists() or _is_of_another(bare, place):
+    if path.exists() or not _can_own(bare, place):
         return ""
     kept = [words for words, folder in _earlier(bare).items() if _holds_something(folder)]
     try:
@@ -124,6 +223,12 @@ def _holds_something(path: Path) -> bool:
     with suppress(OSError):
         return path.is_file() or any(path.iterdir())
     return False
+
+
+def _can_own(bare: str, place: str) -> bool:
+    """Return True if a place may own earlier files: it is of no capture and no second cluster."""
+    is_first = bool(place) and not place.startswith(_CAPTURE) and _OF_CONTROLLER not in place
+    return is_first and not _is_of_another(bare, place)
 
 
 def _is_of_another(bare: str, place: str) -> bool:

@@ -26,7 +26,7 @@ from fsconsole.targets.slurm.audit_keeper import AuditKeeper
 from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.explain import read_priority
-from fsconsole.targets.slurm.kept_places import claim, place_key
+from fsconsole.targets.slurm.kept_places import place_key, settle
 from fsconsole.targets.slurm.location import Location, captured_s, clock_of, place_name
 from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.polling import ONCE, PaceOptions, Polling
@@ -345,13 +345,14 @@ class SlurmTarget:
 
     def _take(self, part: PartName, found: Found) -> None:
         if part is PartName.SETTINGS and found.value is not None:
+            if not self._reader.cluster:  # Later readings are of the same cluster, wherever it moves.
+                where, said = settle(found.value.cluster, place_key(self.place), found.value.values)
+                self._board.change(place=where, claimed=said)
+                self._audit.open(found.value.cluster, where)
             self._reader.cluster = found.value.cluster
-            where = self.state().place
-            claimed = claim(found.value.cluster, where) or self.state().claimed
-            self._audit.open(found.value.cluster, where)
             with self._wake:
                 self._pace.calc_period_s = found.value.calc_period_s or self._pace.calc_period_s
-            self._board.change(name=found.value.cluster or place_name(self.place), claimed=claimed)
+            self._board.change(name=found.value.cluster or place_name(self.place))
         if part is PartName.TREE and found.value is not None:
             self._reader.stored = found.value
             # The next reading of sshare needs only the names, and may take long, so it can start now.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from platformdirs import user_state_path
 
-from fsconsole.recording.audit_log import lines_of
+from fsconsole.recording.audit import AuditRow, Result
+from fsconsole.recording.audit_log import AuditLog, lines_of
 from fsconsole.targets.record import audit_path
 from fsconsole.targets.slurm import kept_places
 from fsconsole.targets.slurm.audit_keeper import AuditKeeper
 from fsconsole.targets.slurm.diary import diary_folder
-from fsconsole.targets.slurm.kept_places import claim, log_path, place_key, store_name, stores_of
+from fsconsole.targets.slurm.kept_places import claim, log_path, place_key, settle, store_name, stores_of
 from fsconsole.targets.slurm.location import Location, capture_place
 from tests.texts import says
 
@@ -128,3 +130,124 @@ def test_the_console_logs_by_the_place() -> None:
         log_path("cluster", place).write_text(f"{json.dumps({'tick': 1, 'on': place})}\n")
     assert [line["on"] for line in lines_of(log_path("cluster", "ssh login1"))] == ["ssh login1"]
     assert [line["on"] for line in lines_of(log_path("cluster", "ssh login2"))] == ["ssh login2"]
+
+
+def settings(*controllers: str, port: str = "6817", database: str = "localhost") -> dict[str, str]:
+    """Settings of a cluster as `scontrol show config` gives them."""
+    hosts = {f"slurmctldhost[{at}]": host for at, host in enumerate(controllers)}
+    return {
+        **hosts,
+        "slurmctldport": port,
+        "accountingstoragehost": database,
+        "accountingstorageport": "6819",
+    }
+
+
+SITES = (
+    settings("head1"),
+    settings("head2", "head3(10.0.0.3)"),
+    settings("head1", port="7817"),
+    settings("mgmt", database="db.example.org"),
+)
+HERE = "/etc/slurm/slurm.conf"
+
+
+@given(opened=st.lists(st.tuples(st.integers(0, 3), st.sampled_from([HERE, "login1"])), max_size=12))
+def test_clusters_of_one_name_at_one_place_are_told_apart_by_their_controllers(
+    opened: list[tuple[int, str]],
+) -> None:
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", folder)
+        wheres: dict[tuple[int, str], str] = {}
+        for site, place in opened:
+            is_first = not any(known == place for _, known in wheres)
+            is_new = (site, place) not in wheres
+            where, said = settle("cluster", place, SITES[site])
+            assert wheres.setdefault((site, place), where) == where
+            assert (where == place) >= is_first
+            assert bool(said) == (is_new and not is_first)
+        assert len(set(wheres.values())) == len(wheres)
+        assert len({store_name("cluster", where) for where in wheres.values()}) == len(wheres)
+
+
+MOVES = (
+    (settings("head1", "head2"), settings("head2", "head1")),  # a failover
+    (settings("head1", "head2"), settings("head2", "head9"), settings("head9")),
+    (settings("head1", database="db"), settings("head7", database="db"), settings("head7", database="db2")),
+)
+
+
+@pytest.mark.parametrize("moves", MOVES)
+def test_a_cluster_that_moves_keeps_its_place(moves: tuple[dict[str, str], ...]) -> None:
+    settle("cluster", HERE, settings("other"))
+    first, said = settle("cluster", HERE, moves[0])
+    assert said
+    assert first != HERE
+    assert [settle("cluster", HERE, after) for after in moves] == [(first, "")] * len(moves)
+
+
+def test_a_controller_on_the_login_node_itself_is_that_of_the_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for node in ("ws1", "ws2", "ws1"):
+        monkeypatch.setattr("platform.node", lambda node=node: node)
+        found.append(settle("cluster", HERE, settings("localhost(127.0.0.1)"))[0])
+    assert found[0] == found[2] == HERE != found[1]
+    assert len({settle("cluster", "login1", settings("localhost"))[0] for _ in range(2)}) == 1
+
+
+def test_a_diary_of_the_form_before_belongs_to_the_controller_in_it(tmp_path: Path) -> None:
+    week = diary_folder("cluster", HERE) / "2026-W48.run"
+    week.mkdir(parents=True)
+    (week / "manifest.json").write_text(json.dumps({"slurm": SITES[0]}))
+    other, said = settle("cluster", HERE, SITES[1])
+    assert other != HERE
+    assert said
+    assert settle("cluster", HERE, SITES[0]) == (HERE, "")
+    assert diary_folder("cluster", HERE) == week.parent != diary_folder("cluster", other)
+
+
+def test_a_diary_by_the_name_alone_is_not_taken_by_another_controller() -> None:
+    earlier("cluster")
+    week = diary_folder("cluster") / "2026-W48.run"
+    (week / "manifest.json").write_text(json.dumps({"slurm": SITES[0]}))
+    other, _ = settle("cluster", HERE, SITES[1])
+    assert diary_folder("cluster", other) != week.parent
+    where, said = settle("cluster", HERE, SITES[0])
+    assert says(said, "targets.slurm.what-earlier-version-kept-of", cluster="cluster", place=HERE)
+    assert diary_folder("cluster", where) == week.parent
+    assert log_path("cluster", where) == audit_path("slurm-cluster") != log_path("cluster", other)
+
+
+def test_settings_without_a_controller_and_captures_split_nothing(tmp_path: Path) -> None:
+    settle("cluster", HERE, SITES[0])
+    assert settle("cluster", HERE, {}) == (HERE, "")
+    captured = place_key(capture_place(tmp_path))
+    assert settle("cluster", captured, SITES[1]) == (captured, "")
+
+
+_STEPS = st.tuples(st.sampled_from(["old", "new"]), st.integers(0, 3), st.sampled_from([HERE, "login1"]))
+
+
+@given(steps=st.lists(_STEPS, max_size=15))
+def test_no_log_is_split_while_an_earlier_version_writes(steps: list[tuple[str, int, str]]) -> None:
+    """The earlier version writes by the name alone; what it has written is one file, whoever comes when."""
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", folder)
+        written: dict[Path, set[object]] = {}
+        paths: dict[object, Path] = {}
+        for version, site, place in steps:
+            path, by = audit_path("slurm-cluster"), "old"
+            if version == "new":
+                where, _ = settle("cluster", place, SITES[site])
+                path, by = log_path("cluster", where), f"{site} {place}"
+                assert paths.setdefault(by, path) == path
+            AuditLog(path, 1, datetime(1970, 1, 1, tzinfo=UTC)).write([row_by(by)])
+            written.setdefault(path, set()).add(by)
+        assert all(len(by - {"old"}) <= 1 for by in written.values())
+        rows = [line["who"] for path in written for line in lines_of(path)]
+        assert len(rows) == len(steps)
+        assert sum("old" in {line["who"] for line in lines_of(path)} for path in written) <= 1
+
+
+def row_by(who: str) -> AuditRow:
+    return AuditRow(7, who, "set shares", "a", "1", "2", Result.DONE, "", "")
