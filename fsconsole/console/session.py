@@ -95,6 +95,7 @@ class ConsoleSession(QObject):
         runs: other runs of the document, which can be shown again.
     """
 
+    leaving = Signal()  # Another document may be opened next: what is typed now is entered into this one.
     document_changed = Signal()  # Another document or none is open.
     edited = Signal(object)  # The tree of the open document has changed: tuple of edits.
     settings_changed = Signal(object)
@@ -176,6 +177,7 @@ class ConsoleSession(QObject):
         It is of the target that is attached to it; without one it has a simulated machine of its own, paused
         at time 0.
         """
+        self.leaving.emit()
         if self._target is not None and (attached is None or self._target is not attached.source):
             self._target.close()
         self._target = None if attached is None else attached.source

@@ -26,6 +26,7 @@ from fsconsole.console.general_preferences import GeneralPreferences
 from fsconsole.console.help_commands import HelpCommands
 from fsconsole.console.keyboard_focus import KeyboardFocus
 from fsconsole.console.kit.docks import DockMenu
+from fsconsole.console.kit.forms import is_being_typed
 from fsconsole.console.linux.window_integration import TARGET_MENU, LinuxIntegration
 from fsconsole.console.notices import ConflictNotice, FaultNotice, PreferencesNotice, RestoreNotice
 from fsconsole.console.past_button import PastButton
@@ -205,6 +206,7 @@ class ConsoleWindow(QMainWindow):
 
     def _connect_signals(self) -> None:
         session, stack = self.session, self.stack
+        session.leaving.connect(self._enter_typed)
         session.document_changed.connect(self._on_document_changed)
         session.frame.connect(self._on_frame)
         for signal in (session.edited, session.selection_changed, session.target_changed, session.outcome):
@@ -236,6 +238,13 @@ class ConsoleWindow(QMainWindow):
         if state != self._running:
             self._running = state
             self._refresh_soon()
+
+    @Slot()
+    def _enter_typed(self) -> None:
+        """Let a field or a cell take what is being typed, as when the user leaves it."""
+        widget = self.focusWidget()
+        if widget is not None and is_being_typed(widget):
+            self.stack.page.setFocus()
 
     @Slot()
     def _on_document_changed(self) -> None:

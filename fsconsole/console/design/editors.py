@@ -82,9 +82,13 @@ class CheckedDelegate(QStyledItemDelegate):
             rect.moveTopLeft(self._editor.mapToGlobal(rect.topLeft()))
             self.readout.show_above(rect)
 
-    def destroyEditor(self, editor: QWidget, index: _Index) -> None:
-        self._editor = None
+    def let_go(self) -> None:
+        """Forget the editor. A view that is reset closes it and tells the default delegate alone."""
+        self._editor, self._fault = None, ""
         self.readout.hide()
+
+    def destroyEditor(self, editor: QWidget, index: _Index) -> None:
+        self.let_go()
         super().destroyEditor(editor, index)
 
 

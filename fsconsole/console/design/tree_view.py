@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.design.columns import EDITABLE, WIDTHS, Column
 from fsconsole.console.design.editors import (
+    CheckedDelegate,
     DialectDelegate,
     KindDelegate,
     NameDelegate,
@@ -184,6 +185,8 @@ class ShareTreeView(DroppingTreeView):
         for column, delegate in (*self._delegates.items(), *self._of_dialect.items()):
             if isinstance(delegate, TextDelegate) and (typed := delegate.typed) is not None:
                 self._typed = (int(column), delegate, typed)
+            if isinstance(delegate, CheckedDelegate):
+                delegate.let_go()
 
     def _go_on_typing(self) -> None:
         """Open the editor again in which something was being typed, if its cell is there."""

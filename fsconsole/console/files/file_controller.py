@@ -256,6 +256,7 @@ class FileController(QObject):
         """Ask about all that would be lost with the document; return False if it must stay."""
         if self._is_writing:  # The buttons of the window frame are still active.
             return False
+        self._session.leaving.emit()
         return may_lose(lambda: (loss for part in self.losses for loss in part()))
 
     def _unsaved_edits(self) -> Iterator[UnsavedWork]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.columns import Column
@@ -85,6 +85,26 @@ def test_a_limit_is_typed_into_its_cell_and_undone(
     assert "<maxRunningApps>75</maxRunningApps>" in format_named("yarn-fair").write(document.scenario)
     document.stack.undo()
     assert index.data() == "50"
+
+
+@pytest.mark.parametrize("column", [Column.NAME, Column.SHARES, len(Column) + 3])
+def test_what_is_typed_is_entered_into_its_own_document(
+    workspace: DesignWorkspace, show: _Open, column: int
+) -> None:
+    document = show("yarn-fair")
+    entered: list[object] = []
+    document.edited.connect(entered.append)
+    view = workspace.tree_view
+    index = view.index_of(document.tree.find("sample_queue").id, Column.NAME).siblingAtColumn(column)
+    view.setCurrentIndex(index)
+    view.edit(index)
+    QTest.keyClicks(view.viewport().focusWidget(), "7")
+    for other in ("kueue", "yarn-fair"):
+        shown = show(other)
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        assert view.state() is not QAbstractItemView.State.EditingState
+        assert not shown.stack.undoText()
+        assert len(entered) == 1
 
 
 def test_a_weight_is_typed_into_the_form_and_gives_shares(workspace: DesignWorkspace, show: _Open) -> None:
