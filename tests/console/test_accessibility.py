@@ -90,6 +90,7 @@ def test_all_pages_of_a_study_can_be_read_and_hit(
     assert not faults, "\n".join(sorted(set(faults)))
 
 
+@pytest.mark.watch_allows("focus", reason="the page of welcome goes with the focus", issue="calm")
 @pytest.mark.parametrize(
     "place",
     [

@@ -105,13 +105,13 @@ class WhyPanel(QWidget):
     def _make_foot(self) -> None:
         """Build the sentences below the table, in an area that scrolls."""
         words = QWidget(self)
-        for label in (self._standing, self._verdict):
+        for label in (self._verdict, self._standing):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._verdict.setFont(tabular_font("table"))
         self._verdict.setAlignment(Qt.AlignmentFlag.AlignTop)
         margins = (_MARGIN, 2, _MARGIN, 2)
-        self._words = vbox(self._standing, self._verdict, 0, on=words, margins=margins, spacing=INHERIT)
+        self._words = vbox(self._verdict, self._standing, 0, on=words, margins=margins, spacing=INHERIT)
         self._foot = scrolling(words)
 
     def _connect_signals(self) -> None:

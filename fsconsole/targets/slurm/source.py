@@ -170,6 +170,7 @@ class ClusterSource:
         self.shown: ClusterSummary | None = None
         self.newest: ClusterSummary | None = None
         self.diary: Diary | None = None
+        self._diary_problem = ""
         self._is_held = False
         self._serial = 0
         self._taken: ClusterState | None = None
@@ -218,6 +219,9 @@ class ClusterSource:
         if self._working is None and state is not self._taken:
             self._taken = state
             self._working = self._worker.submit(self._work, state, self.newest)
+            self._serial += 1
+        if self.diary is not None and self.diary.problem != self._diary_problem:  # from its thread
+            self._diary_problem = self.diary.problem
             self._serial += 1
         return self._serial
 
