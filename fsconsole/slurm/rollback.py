@@ -13,7 +13,8 @@ from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.held import Held, held_of
 
 _PLAIN = "partition="
-_ANEW = "it starts without usage; its limits and QOS lists come back with it"
+_ANEW = "it starts without usage"
+_WHOLE = "it starts without usage; its limits and QOS lists come back with it"
 _BARE = (
     "it starts without usage, and comes back without its limits, QOS lists and coordinators: the record does "
     "not have them"
@@ -174,4 +175,5 @@ def _again(cluster: str, one: Change, was: Entry, defaults: Mapping[str, str]) -
     else:
         command = sacctmgr.add_account(cluster, account, was.parent, was.shares, held.setting_words)
     will = replace(was, limits=held.limits)
-    return change(Verb.ADD, one.node, one.key, command, None, will, (_BARE if known is None else _ANEW,))
+    note = _BARE if known is None else _WHOLE if held.limits else _ANEW
+    return change(Verb.ADD, one.node, one.key, command, None, will, (note,))

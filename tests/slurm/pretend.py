@@ -180,7 +180,7 @@ class Database:
         assert not above, f"{account} is below itself"
 
 
-_QOS = "Name|Priority|UsageFactor\nnormal|0|1.000000\n"
+_QOS = "Name|Priority|Flags|UsageFactor\nnormal|0||1.000000\n"
 
 
 def _limits(words: dict[str, str]) -> dict[str, str]:

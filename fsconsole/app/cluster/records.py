@@ -32,14 +32,12 @@ class Step:
     Attributes:
         id: identity of the row.
         row: row with its result; without a result in the log that before the command, with UNKNOWN.
-        logged: the row in the log.
         record: identity of the record that it belongs to.
         verb: kind of the change.
     """
 
     id: str
     row: AuditRow
-    logged: AuditRow
     record: str
     verb: Verb | JobVerb | NodeVerb
 
@@ -102,6 +100,15 @@ class Record:
     def after(self) -> str:
         """Values after the changes, by object."""
         return _names(step.row.after for step in self.steps) if self.is_apply else self.row.after
+
+    @property
+    def summary(self) -> AuditRow:
+        """The record as one row; its text is that of the first change that was not made."""
+        failed = (step.row.text for step in self.steps if not step.row.result.is_done)
+        return replace(
+            self.row, action=self.action, on=self.on, before=self.before, after=self.after,
+            result=self.result, text=next(failed, self.row.text),
+        )  # fmt: skip
 
     @property
     def result(self) -> Result:
@@ -193,7 +200,7 @@ class _Reading:
     def __init__(self) -> None:
         self._records: list[_Open] = []
         self._apply: _Open | None = None
-        self._sent: dict[tuple[object, ...], tuple[_Open, Step]] = {}
+        self._sent: dict[tuple[object, ...], tuple[_Open, int]] = {}  # The place among the owner's steps.
 
     def take(self, identity: str, row: AuditRow) -> None:
         if row.checks:
@@ -208,7 +215,7 @@ class _Reading:
         elif row.action.startswith(SEND) and (verb := verb_of(row.action.removeprefix(SEND))) is not None:
             for name in row.on.split(", ") if isinstance(verb, JobVerb) else (row.on,):
                 own = f"{identity}-{name}" if name != row.on else identity
-                self._put(own, _unanswered(row, name), row, verb)
+                self._put(own, _unanswered(row, name), verb)
         elif (verb := verb_of(row.action)) is not None:
             self._answer(identity, row, verb)
         else:
@@ -227,27 +234,25 @@ class _Reading:
                 found.of_object.setdefault(step.object, []).append(step)
         return found
 
-    def _put(
-        self, identity: str, row: AuditRow, logged: AuditRow, verb: Verb | JobVerb | NodeVerb
-    ) -> tuple[_Open, Step]:
+    def _put(self, identity: str, row: AuditRow, verb: Verb | JobVerb | NodeVerb) -> tuple[_Open, int]:
         owner = self._apply if isinstance(verb, Verb) else None
         if owner is None:
             owner = _Open(identity, row)
             self._records.append(owner)
-        step = Step(identity, row, logged, owner.id, verb)
+        step = Step(identity, row, owner.id, verb)
         owner.steps.append(step)
-        self._sent[_key(verb, row)] = owner, step
-        return owner, step
+        place = len(owner.steps) - 1
+        self._sent[_key(verb, row)] = owner, place
+        return owner, place
 
     def _answer(self, identity: str, row: AuditRow, verb: Verb | JobVerb | NodeVerb) -> None:
         """Take the result of a command; it replaces the row before it."""
         key = _key(verb, row)
-        owner, sent = self._sent[key] if key in self._sent else self._put(identity, row, row, verb)
+        owner, place = self._sent[key] if key in self._sent else self._put(identity, row, verb)
         del self._sent[key]
         if not owner.is_apply:
             owner.id, owner.row = identity, row
-        made = Step(identity, row, row, owner.id, verb)
-        owner.steps[owner.steps.index(sent)] = made
+        owner.steps[place] = Step(identity, row, owner.id, verb)
 
     def _decide(self, row: AuditRow) -> None:
         """Take the later result of a step whose result was unknown."""

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
-from fsconsole.app.cluster.records import History, Record, Step, history_of, single
+from fsconsole.app.cluster.records import History, Record, Step, single
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.tree import ROOT_ID
@@ -241,18 +241,15 @@ class Ways:
         return back
 
 
-def ways_by_row(rows: Sequence[AuditRow], now: Present) -> dict[AuditRow, WayBack]:
-    """Return the way back from each row of the log that has one, or why not: of the whole apply for its first
-    row, and of one change for the others.
-    """
-    history = history_of(rows)
+def ways_by_id(history: History, now: Present) -> dict[str, WayBack]:
+    """Return the way back from each record that changed the cluster, and from each change of an apply."""
     ways = Ways(history, now)
-    found = {}
+    found: dict[str, WayBack] = {}
     for record in history.records:
-        for step in record.steps:
-            found[step.logged] = ways.back(single(step))
         if record.is_apply:
-            found[record.row] = ways.back(record)
+            found |= {step.id: ways.back(single(step)) for step in record.steps}
+        if record.steps:
+            found[record.id] = ways.back(record)
     return found
 
 

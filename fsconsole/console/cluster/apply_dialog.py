@@ -40,6 +40,7 @@ from fsconsole.text.words import count_words
 
 _LOOK_MS = 500
 _SLOW_S = 5
+_TITLES_BACK = {"before": "On the cluster", "after": "Back to"}
 READ_ONLY = "The console is read-only. Arm it to apply."
 CAPTURE = "This is a capture folder (read-only). You can copy the commands but not run them."
 
@@ -353,6 +354,8 @@ class ApplyDialog(ApplyForm):
         self._show_lines(lines_of(self._staged))
 
     def _show_buttons(self, view: ApplyView) -> None:
+        for key, title in _TITLES_BACK.items() if view.is_rollback else ():
+            self.model.set_title(self.model.place(key), title)
         running, done, is_open = view.is_running, view.report is not None, view.is_open
         armed, can_arm = self._cluster.arming.is_armed, self._cluster.arming.can_arm()
         is_tried = running or any(line.report is not None for line in self.model.rows)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QContextMenuEvent, QShowEvent
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QStackedWidget,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.cluster.roll_back import WayBack
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.report_export import REPORT_FORMS, is_report, write_report_to
 from fsconsole.console.kit.tables import Column, RowModel, Table
@@ -25,6 +26,7 @@ from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.result_marks import RESULT_MARKS
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.recording.audit import AuditRow, Result
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
 
 _FIRST_PX = (84, 84, 210)
 WAYS_TITLE = "Can be rolled back"
+ROLL_BACK = "Roll back…"
+_ACTION = "Action"
+_CHEVRON_PX = 22
 AUDIT_FORMS = ("Text (*.txt)", "Table (*.csv)")
 
 
@@ -62,8 +67,35 @@ class Record:
     report: Callable[[], Callable[[], Report]] | None = None
 
 
-class AuditTable(Table[AuditRow]):
-    """The audit log, the newest action first; Ctrl+C copies its cells."""
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line of the log.
+
+    Attributes:
+        row: what was done; an apply with all its changes is one row.
+        key: identity of the line.
+        is_open: whether the changes of an apply are shown below it; None for others.
+        is_step: whether it is one of these changes.
+    """
+
+    row: AuditRow
+    key: Hashable
+    is_open: bool | None = None
+    is_step: bool = False
+
+
+Way = Callable[[LogLine], WayBack | None]
+
+
+class AuditTable(Table[LogLine]):
+    """The audit log, the newest action first; Ctrl+C copies its cells.
+
+    Signals: toggled(key) when an apply is to be opened or closed; linked() when the selected line is to be
+    rolled back.
+    """
+
+    toggled = Signal(object)
+    linked = Signal()
 
     def __init__(
         self,
@@ -71,31 +103,89 @@ class AuditTable(Table[AuditRow]):
         preferences: Preferences,
         key: str,
         first_px: tuple[int, int, int] = _FIRST_PX,
-        way_back: Callable[[AuditRow], str] | None = None,
+        way_back: Way | None = None,
     ) -> None:
         """`clock` says in words when a row's tick was; the columns are remembered under `key`, and
-        `first_px` are the first widths of time, author and action. `way_back` says whether a row can be
-        rolled back, for a column of its own.
+        `first_px` are the first widths of time, author and action. `way_back` is that from a line, for a
+        column of its own.
         """
-        self.log = RowModel(_audit_columns(clock, first_px, way_back))
+        self._way_back = way_back
+        self._pressed_px = 0
+        self.log = RowModel(_audit_columns(clock, first_px, way_back), key=lambda line: line.key)
         super().__init__(self.log, "Audit log", None, preferences, key)
         self.notice = EmptyNotice(self)
         self.menu_of: Callable[[QPoint], None] = lambda _at: None
+        self.setMouseTracking(way_back is not None)
+        self.clicked.connect(self._on_clicked)
+        self.doubleClicked.connect(self._on_double_clicked)
 
     def show_rows(self, rows: tuple[AuditRow, ...], nothing: str = "") -> None:
         """Show rows, given oldest first; `nothing` is the message without rows."""
-        self.log.set_rows(rows[::-1])
-        if nothing and not rows:
+        self.show_lines([LogLine(row, row) for row in rows[::-1]], nothing)
+
+    def show_lines(self, lines: Sequence[LogLine], nothing: str = "") -> None:
+        """Show lines from the top; `nothing` is the message without any."""
+        self.log.set_rows(lines)
+        if nothing and not lines:
             self.notice.say(nothing)
         else:
             self.notice.hide()
+
+    def _is_link(self, index: QModelIndex) -> bool:
+        line = self.log.row_at(index.row())
+        if line is None or self._way_back is None or self.log.columns[index.column()].title != WAYS_TITLE:
+            return False
+        way = self._way_back(line)
+        return way is not None and way.is_possible
+
+    def _is_chevron(self, index: QModelIndex) -> bool:
+        is_there = self.log.columns[index.column()].title == _ACTION
+        return is_there and self._pressed_px - self.visualRect(index).left() < scaled(_CHEVRON_PX)
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        if self._is_link(index):
+            self.linked.emit()
+        elif self._is_chevron(index):
+            self._toggle(index)
+
+    @Slot(QModelIndex)
+    def _on_double_clicked(self, index: QModelIndex) -> None:
+        if not (self._is_link(index) or self._is_chevron(index)):
+            self._toggle(index)
+
+    def _toggle(self, index: QModelIndex, *, wanted: bool | None = None) -> bool:
+        """Open or close an apply; return whether that was another state."""
+        line = self.log.row_at(index.row())
+        if line is None or line.is_open is None or line.is_open is wanted:
+            return False
+        self.toggled.emit(line.key)
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, opens = event.key(), event.key() == Qt.Key.Key_Right
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._way_back is not None:
+            self.linked.emit()
+        elif not (opens or key == Qt.Key.Key_Left) or not self._toggle(self.currentIndex(), wanted=opens):
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed_px = event.position().toPoint().x()
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        is_link = self._is_link(self.indexAt(event.position().toPoint()))
+        shape = Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
+        self.viewport().setCursor(shape)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_of(event.globalPos())
 
     def text(self, rows: Sequence[AuditRow], *, as_csv: bool) -> str:
         """Return rows as a file has them, in the words of the table."""
-        return table_text([self.log.titles, *map(self.log.cells, rows)], as_csv=as_csv)
+        cells = (self.log.cells(LogLine(row, row)) for row in rows)
+        return table_text([self.log.titles, *cells], as_csv=as_csv)
 
 
 class Records(QStackedWidget):
@@ -171,7 +261,7 @@ class Records(QStackedWidget):
         self.follow()
 
 
-def audit_remark(rows: Sequence[AuditRow], trouble: str) -> str:
+def audit_remark(rows: Sequence[object], trouble: str) -> str:
     """Return the remark of the dock's header: the number of actions, or why they are not stored."""
     return f"Not written to disk: {trouble}" if trouble else count_words(len(rows), "action")
 
@@ -189,35 +279,59 @@ def table_text(rows: Sequence[tuple[str, ...]], *, as_csv: bool) -> str:
 
 
 def _audit_columns(
-    clock: Callable[[int], str], first_px: tuple[int, int, int], way_back: Callable[[AuditRow], str] | None
-) -> tuple[Column[AuditRow], ...]:
+    clock: Callable[[int], str], first_px: tuple[int, int, int], way_back: Way | None
+) -> tuple[Column[LogLine], ...]:
     def column(
         title: str, text: Callable[[AuditRow], str], width: int, *, is_name: bool = False
-    ) -> Column[AuditRow]:
-        def tip(row: AuditRow) -> str | None:
-            return "\n".join(dict.fromkeys(filter(None, (text(row), row.text)))) or None
+    ) -> Column[LogLine]:
+        def tip(line: LogLine) -> str | None:
+            return "\n".join(dict.fromkeys(filter(None, (text(line.row), line.row.text)))) or None
 
-        ink = {"Result": lambda row: RESULT_MARKS[row.result][1]}.get(title)
+        def said(line: LogLine) -> str:
+            return text(line.row)
+
+        ink = {"Result": lambda line: RESULT_MARKS[line.row.result][1]}.get(title)
         is_muted = title in ("Before", "Reason")
+        icon = {"Result": lambda line: RESULT_MARKS[line.row.result], _ACTION: _chevron}.get(title)
         return Column(
-            title, text, tip=tip, width=width, is_name=is_name, full=text,
-            ink=(lambda _row: "muted") if is_muted else ink,
-            icon=(lambda row: RESULT_MARKS[row.result]) if title == "Result" else None,
+            title, _indented if title == _ACTION else said, tip=tip, width=width, is_name=is_name, full=said,
+            ink=(lambda _line: "muted") if is_muted else ink, icon=icon,
         )  # fmt: skip
 
+    def said_of_way(line: LogLine) -> str:
+        way = way_back(line) if way_back is not None else None
+        if way is None or not way.is_possible:
+            return way.words if way is not None else ""
+        return f"{ROLL_BACK} {way.words}" if way.left else ROLL_BACK
+
+    def ink_of_way(line: LogLine) -> str:
+        return "accent" if said_of_way(line).startswith(ROLL_BACK) else "muted"
+
     time_px, author_px, action_px = first_px
-    ways = () if way_back is None else (column(WAYS_TITLE, way_back, 160),)
+    ways = () if way_back is None else (Column(WAYS_TITLE, said_of_way, full=said_of_way, ink=ink_of_way),)
     return (
         column("Time", lambda row: clock(row.tick), time_px),
         column("Who", lambda row: row.author, author_px, is_name=True),
-        column("Action", lambda row: row.action, action_px),
-        column("On", lambda row: row.on or (row.text if row.done else ""), 200, is_name=True),
+        column(_ACTION, lambda row: row.action, action_px),
+        column(
+            "On", lambda row: row.on or (row.text if row.done else ""), 180 if ways else 200, is_name=True
+        ),
         column("Before", lambda row: row.before, 100, is_name=True),
         column("After", lambda row: row.after, 100, is_name=True),
         column("Result", lambda row: str(row.result), 104),
+        column("Reason", _reason, 130 if ways else 0),
         *ways,
-        column("Reason", _reason, 0),
     )
+
+
+def _chevron(line: LogLine) -> tuple[str, str] | None:
+    if line.is_open is None:
+        return None
+    return ("opened" if line.is_open else "closed"), "muted"
+
+
+def _indented(line: LogLine) -> str:
+    return f"        {line.row.action}" if line.is_step else line.row.action
 
 
 def _reason(row: AuditRow) -> str:

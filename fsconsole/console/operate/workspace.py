@@ -18,7 +18,6 @@ from fsconsole.console.style.sizes import tall_lines
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.strip import Notice
 from fsconsole.console.workspace import Workspace
-from fsconsole.recording.audit import AuditRow
 
 RECORDS_PX, LOW_RECORDS_PX = 180, 126
 _RECORD_LINES = 3
@@ -89,7 +88,7 @@ class OperateWorkspace(Workspace):
         for dock in docks:
             QTimer.singleShot(0, dock, dock.raise_)
 
-    def show_records(self, rows: tuple[AuditRow, ...], trouble: str) -> None:
+    def show_records(self, rows: Sequence[object], trouble: str) -> None:
         """Show in their header the number of recorded actions."""
         self.records_dock.header.set_remark(audit_remark(rows, trouble), at_end=True)
 

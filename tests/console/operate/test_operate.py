@@ -384,7 +384,7 @@ def test_tooltips_of_the_audit_log_have_cells_whole_and_the_result(armed: Nights
         for column, cell in enumerate(log.cells(line)):
             tip = log.index(row, column).data(Qt.ItemDataRole.ToolTipRole) or ""
             assert cell in tip.split("\n") or not cell
-            assert line.text in tip
+            assert line.row.text in tip
 
 
 def test_reports_are_shown_and_exported(operate: NightsWorkspace, answers: Answers, tmp_path: Path) -> None:
@@ -444,7 +444,7 @@ def test_new_rows_come_in_at_the_top_and_the_oldest_go(
     table.selectRow(1)
     more = tuple(replace(rows[-1], tick=rows[-1].tick + number, who="rosa") for number in (1, 2))
     operate.controller.show(nights.night(), (*rows, *more)[-kept:])
-    assert [row.who for row in log.rows[:3]] == ["rosa", "rosa", "hale"]
+    assert [line.row.who for line in log.rows[:3]] == ["rosa", "rosa", "hale"]
     assert tester.model().rowCount() == kept
     assert [index.row() for index in table.selectionModel().selectedRows()] == [3]
 

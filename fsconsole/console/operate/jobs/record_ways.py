@@ -1,4 +1,4 @@
-"""Rows of the audit log that can be rolled back."""
+"""Records of a cluster, and which of them can be rolled back."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from fsconsole.app.cluster.roll_back import WayBack, present_of, users_of, ways_by_row
+from fsconsole.app.cluster.records import History, history_of
+from fsconsole.app.cluster.roll_back import WayBack, present_of, users_of, ways_by_id
 from fsconsole.console.cluster.apply_run import DefaultAccounts
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.jobs.controller import JobController, is_same
-from fsconsole.recording.audit import AuditRow
 from fsconsole.targets.slurm.state import ClusterState
 
 _WAYS = "ways back"
 
 
 class RecordWays(QObject):
-    """Ways back from the rows of the audit log, computed in a thread. Signals: changed() with other ones."""
+    """Ways back from the records, computed in a thread. Signals: changed() with other ones."""
 
     changed = Signal()
 
@@ -29,7 +29,8 @@ class RecordWays(QObject):
         self._of: tuple[object, ...] = ()
         self._users: tuple[object, frozenset[str]] = (None, frozenset())
         self._accounts: tuple[object, DefaultAccounts | None] = (None, None)
-        self._ways: Mapping[AuditRow, WayBack] = {}
+        self._ways: Mapping[str, WayBack] = {}
+        self._read: tuple[object, History] = ((), History(()))
 
     def look(self, *, is_seen: bool = True) -> None:
         """Compute them for the newest state, unless they are known.
@@ -45,24 +46,26 @@ class RecordWays(QObject):
         few = len(parts) if is_seen else 3
         if is_same(parts[:few], self._of[:few]) or self._tasks.is_busy(_WAYS):
             return
-        compute = partial(ways_by_row, state.audit, present_of(state, self._controller.now_s, defaults))
+        compute = partial(ways_by_id, self.history, present_of(state, self._controller.now_s, defaults))
         self._tasks.run(compute, partial(self._take, parts), latest=_WAYS)
 
-    def way(self, row: AuditRow) -> WayBack | None:
-        """Return the way back from a row; None for rows that changed nothing, and while it is not known."""
-        return self._ways.get(row)
+    @property
+    def history(self) -> History:
+        """All records of the log."""
+        if self._read[0] is not (rows := self._controller.audit):
+            self._read = rows, history_of(rows)
+        return self._read[1]
 
-    def words(self, row: AuditRow) -> str:
-        """Return the text of the column for a row: yes, or why it cannot be rolled back."""
-        way = self._ways.get(row)
-        return way.words if way is not None else ""
+    def way(self, identity: str) -> WayBack | None:
+        """Return the way back from a record or a change of an apply; None if nothing was changed, or while it
+        is not known.
+        """
+        return self._ways.get(identity)
 
     def newest(self) -> WayBack | None:
         """Return the way back from the newest record that has one."""
-        rows = reversed(self._controller.audit)
-        return next(
-            (way for row in rows if (way := self._ways.get(row)) is not None and way.is_possible), None
-        )
+        ways = (self._ways.get(record.id) for record in reversed(self.history.records))
+        return next((way for way in ways if way is not None and way.is_possible), None)
 
     def _defaults_now(self, state: ClusterState) -> Mapping[str, str] | None:
         """Return default accounts that ways back depend on; None while they are not known."""
@@ -76,7 +79,7 @@ class RecordWays(QObject):
         accounts, users = self._accounts[1], self._users[1]
         return accounts.of(users, state.tree) if accounts is not None and users else None
 
-    def _take(self, parts: tuple[object, ...], ways: Mapping[AuditRow, WayBack]) -> None:
+    def _take(self, parts: tuple[object, ...], ways: Mapping[str, WayBack]) -> None:
         self._of, is_other = parts, ways != self._ways
         self._ways = ways
         if is_other:

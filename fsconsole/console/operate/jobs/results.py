@@ -13,17 +13,25 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.cluster.records import single
 from fsconsole.app.cluster.roll_back import WayBack
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
 from fsconsole.console.operate.jobs.record_ways import RecordWays
 from fsconsole.console.operate.jobs.verbs import NODE_VERBS, VERBS
-from fsconsole.console.operate.records import AUDIT_FORMS, WAYS_TITLE, AuditTable, Record, Records, table_text
+from fsconsole.console.operate.records import (
+    AUDIT_FORMS,
+    WAYS_TITLE,
+    AuditTable,
+    LogLine,
+    Record,
+    Records,
+    table_text,
+)
 from fsconsole.console.style.result_marks import RESULT_MARKS
 from fsconsole.console.widgets.copying import copy_rows
 from fsconsole.console.widgets.dialog import Dialog
-from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.strip import Importance, Notice
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.job_change import JobChange, JobVerb
@@ -36,7 +44,7 @@ _SECOND_MS = 1000
 _STAYS_S = 60.0  # Seconds of the cluster's clock after which a successful result is hidden.
 _SIZE = QSize(980, 360)
 _COMMAND = "Command and output"
-_FIRST_PX = (104, 206, 130)
+_FIRST_PX = (104, 176, 160)
 _MOST_LINES = 5
 
 
@@ -294,10 +302,12 @@ class JobRecords(Records):
     def __init__(self, controller: JobController) -> None:
         self._controller = controller
         self.ways = RecordWays(controller)
+        self._opened: set[object] = set()
         self.audit = AuditTable(
-            at_words, controller.session.preferences, "cluster/audit", _FIRST_PX, self.ways.words
-        )
-        self.back_button = QPushButton("Roll back…")
+            at_words, controller.session.preferences, "cluster/audit", _FIRST_PX,
+            lambda line: self.ways.way(str(line.key)),
+        )  # fmt: skip
+        self.audit.toggled.connect(self._toggle)
         super().__init__(
             [Record("Audit log", "audit log", self._stem, AUDIT_FORMS, self.audit, self._refresh, self._text)]
         )
@@ -305,14 +315,10 @@ class JobRecords(Records):
         controller.changed.connect(self._look)
         self.ways.changed.connect(self.audit.viewport().update)
 
-    def put_head(self, dock: Dock) -> None:
-        super().put_head(dock)
-        dock.header.add_widget(self.back_button)
-
     def chosen(self) -> WayBack | None:
         """Return the way back from the selected row, or without one from the newest record that has one."""
         rows = self.audit.selected()
-        return self.ways.way(rows[0]) if rows else self.ways.newest()
+        return self.ways.way(str(rows[0].key)) if rows else self.ways.newest()
 
     def _stem(self) -> str:
         return f"audit-{self._controller.name or 'cluster'}".replace("/", "-")
@@ -323,7 +329,7 @@ class JobRecords(Records):
         now = log.titles.index(WAYS_TITLE)  # It is true of this moment, not of the log.
         rows: list[tuple[str, ...]] = [(*log.titles[:now], *log.titles[now + 1 :], _COMMAND)]
         for row in self._controller.audit:
-            _, *cells = log.cells(row)
+            _, *cells = log.cells(LogLine(row, ""))
             del cells[now - 1]
             rows.append((moments.whole(row.tick), *cells, " ".join(row.text.split())))
         return table_text(rows, as_csv=form > 0)
@@ -333,8 +339,23 @@ class JobRecords(Records):
         nothing = (
             f"No action on {self._controller.name} from this console yet." if self._controller.state else ""
         )
-        self.audit.show_rows(self._controller.audit, nothing)
+        self.audit.show_lines(self._lines(), nothing)
         self._look()
+
+    @Slot(object)
+    def _toggle(self, key: object) -> None:
+        self._opened ^= {key}
+        self._refresh()
+
+    def _lines(self) -> list[LogLine]:
+        """Return the records, the newest first, an apply with its changes below it where it is open."""
+        found = []
+        for record in reversed(self.ways.history.records):
+            is_open = record.id in self._opened
+            found.append(LogLine(record.summary, record.id, is_open if record.is_apply else None))
+            if record.is_apply and is_open:
+                found += [LogLine(single(step).summary, step.id, is_step=True) for step in record.steps]
+        return found
 
     @Slot()
     def _look(self) -> None:

@@ -85,12 +85,6 @@ class JobsWorkspace(OperateWorkspace):
         self.keep_default_layout()
         self.follow()
 
-    def wire(self) -> None:
-        super().wire()
-        back = self.table.qaction(_ROLL_BACK)
-        back.enabledChanged.connect(self.records.back_button.setEnabled)
-        self.records.back_button.setEnabled(back.isEnabled())
-
     # -- what the window asks -------------------------------------------------------------------------------
 
     def actions_of_workspace(self) -> list[Action]:
@@ -256,7 +250,7 @@ class JobsWorkspace(OperateWorkspace):
         self.nodes.table.selectionModel().selectionChanged.connect(self.refresh_actions)
         self.records.audit.selectionModel().selectionChanged.connect(self.refresh_actions)
         self.records.ways.changed.connect(self.refresh_actions)
-        self.records.back_button.clicked.connect(self._roll_back)
+        self.records.audit.linked.connect(self._roll_back)
         self.jobs.table.jobs.modelReset.connect(self._show_heads)
         self.jobs.table.jobs.dataChanged.connect(self._show_heads)
         self.jobs.table.unseen_changed.connect(self._show_heads)
@@ -365,7 +359,7 @@ class JobsWorkspace(OperateWorkspace):
         self.job_dock.header.set_remark(", ".join(filter(None, (many, left_out))))
         link = "" if state is None or state.link is Link.ANSWERS else str(state.link)
         self.parts_dock.header.set_remark(link)
-        self.show_records(self.controller.audit, state.audit_problem if state is not None else "")
+        self.show_records(self.records.ways.history.records, state.audit_problem if state is not None else "")
         self.facts_changed.emit()
 
     @Slot()

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
-from fsconsole.app.cluster.records import history_of
+from fsconsole.app.cluster.records import history_of, identities
 from fsconsole.console.cluster.apply_dialog import ApplyDialog
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.command_search import CommandSearch
 from fsconsole.console.operate.jobs.roll_back import RollBackDialog
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
+from fsconsole.console.operate.records import ROLL_BACK, WAYS_TITLE
+from fsconsole.console.style.theme import colour
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.slurm.change_set import Verb
@@ -48,30 +50,63 @@ def _show(qtbot: QtBot, operate: JobsWorkspace, publish: Publish, *rows: AuditRo
     publish(audit=rows)
     if (cluster := operate.controller.cluster) is not None:
         cluster.look()
+    operate.records_dock.raise_()
     ways = operate.records.ways
-    qtbot.waitUntil(lambda: any(ways.way(row) is not None for row in rows))
+    qtbot.waitUntil(lambda: any(ways.way(one) is not None for one in identities(rows)))
 
 
-def _select(operate: JobsWorkspace, row: AuditRow) -> None:
+def _line(operate: JobsWorkspace, on: str) -> int:
+    """Place of the line on an object."""
+    return [line.row.on for line in operate.records.audit.log.rows].index(on)
+
+
+def _press(operate: JobsWorkspace, on: str, title: str = WAYS_TITLE) -> None:
+    """Click into a cell, as on a link in it."""
     table = operate.records.audit
-    table.selectRow(table.rows.rows.index(row))
+    index = table.log.index(_line(operate, on), table.log.titles.index(title))
+    table.scrollTo(index)
+    where = table.visualRect(index).topLeft() + QPoint(12, 8)
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, where)
+
+
+def test_an_apply_is_one_row_that_opens(qtbot: QtBot, operate: JobsWorkspace, publish: Publish) -> None:
+    _show(qtbot, operate, publish, *APPLIED, RELEASED, KILLED)
+    table, log = operate.records.audit, operate.records.audit.log
+
+    def shown() -> list[str]:
+        return [line.row.on for line in log.rows]
+
+    assert shown() == ["99", "34", "hep, astro"]
+    assert log.cells(log.rows[2])[4:6] == ("9 shares, 9 shares", "3 shares, 5 shares")
+    _press(operate, "hep, astro", "Action")
+    assert shown()[2:] == ["hep, astro", "hep", "astro"]
+    _press(operate, "hep, astro", "Action")
+    assert len(log.rows) == 3
+    assert [line.row.on for line in table.selected()] == ["hep, astro"]
+    keys = Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left
+    for key, count in zip(keys, (3, 5, 5, 3), strict=True):
+        QTest.keyClick(table, key)
+        assert len(log.rows) == count
 
 
 def test_the_column_says_what_can_go_back(qtbot: QtBot, operate: JobsWorkspace, publish: Publish) -> None:
     _show(qtbot, operate, publish, *APPLIED, RELEASED, KILLED)
-    shares = {row.on: row for row in APPLIED}
-    words = operate.records.ways.words
-    assert words(shares["hep"]) == words(RELEASED)
+    table = operate.records.audit
+    _press(operate, "hep, astro", "Action")
+    place = table.log.titles.index(WAYS_TITLE)
+    words = {line.row.on: table.log.cells(line)[place] for line in table.log.rows}
+    assert words["34"] == words["hep"] == ROLL_BACK
+    assert words["hep, astro"].startswith(ROLL_BACK)
     # It has one share.
-    assert "1 share" in words(shares["astro"])
-    killed = operate.records.ways.way(KILLED)
+    assert "1 share" in words["astro"]
+    assert "1 share" in words["hep, astro"]
+    killed = operate.records.ways.way(identities([KILLED])[0])
     assert killed is not None
     assert killed.why_not == wording("app.cluster.killed-job-is-lost")
-    assert killed.why_not in words(KILLED)
-    assert words(APPLIED[-1]) == ""
-    table = operate.records.audit
-    shown = {row: table.rows.cells(row) for row in table.rows.rows}
-    assert words(RELEASED) in shown[RELEASED]
+    assert words["99"] == killed.words
+    for on, ink in (("34", "accent"), ("99", "muted")):
+        cell = table.log.index(_line(operate, on), place)
+        assert cell.data(Qt.ItemDataRole.ForegroundRole) == colour(ink)
 
 
 def test_shares_go_back_after_a_question(
@@ -82,8 +117,7 @@ def test_shares_go_back_after_a_question(
     assert isinstance(operate, JobsWorkspace)
     qtbot.waitUntil(operate.isVisible)
     _show(qtbot, operate, play.publish, *APPLIED)
-    _select(operate, APPLIED[0])
-    QTest.mouseClick(operate.records.back_button, Qt.MouseButton.LeftButton)
+    _press(operate, "hep, astro")
     asking = dialog(ApplyDialog)
     assert isinstance(asking, ApplyDialog)
     (line,) = asking.model.rows
@@ -94,7 +128,7 @@ def test_shares_go_back_after_a_question(
     QTest.keyClick(asking, Qt.Key.Key_Return)
     assert not target.applied
     qtbot.waitUntil(lambda: not asking.isVisible())
-    QTest.mouseClick(operate.records.back_button, Qt.MouseButton.LeftButton)
+    QTest.keyClick(operate.records.audit, Qt.Key.Key_Return)
     asking = dialog(ApplyDialog)
     assert isinstance(asking, ApplyDialog)
     QTest.mouseClick(asking.arm, Qt.MouseButton.LeftButton)
@@ -119,8 +153,7 @@ def test_a_job_goes_back(
     cluster: ClusterSession,
 ) -> None:
     _show(qtbot, operate, publish, RELEASED)
-    _select(operate, RELEASED)
-    QTest.mouseClick(operate.records.back_button, Qt.MouseButton.LeftButton)
+    _press(operate, "34")
     asking = dialog(RollBackDialog)
     assert isinstance(asking, RollBackDialog)
     assert not asking.verb.isEnabled()
@@ -146,8 +179,7 @@ def test_what_changes_meanwhile_is_not_rolled_back(
 ) -> None:
     cluster.arming.arm()
     _show(qtbot, operate, publish, RELEASED)
-    _select(operate, RELEASED)
-    QTest.mouseClick(operate.records.back_button, Qt.MouseButton.LeftButton)
+    _press(operate, "34")
     asking = dialog(RollBackDialog)
     assert isinstance(asking, RollBackDialog)
     assert asking.verb.isEnabled()
@@ -172,8 +204,7 @@ def test_an_answer_on_its_way_is_not_called_undone(
     cluster.arming.arm()
     target.holds = True
     _show(qtbot, operate, publish, RELEASED)
-    _select(operate, RELEASED)
-    QTest.mouseClick(operate.records.back_button, Qt.MouseButton.LeftButton)
+    _press(operate, "34")
     asking = dialog(RollBackDialog)
     assert isinstance(asking, RollBackDialog)
     QTest.mouseClick(asking.verb, Qt.MouseButton.LeftButton)

@@ -351,7 +351,7 @@ def test_what_was_done_is_on_record_the_newest_first(operate: JobsWorkspace, clu
     operate.records_dock.raise_()
     log = operate.records.audit.log
     assert [log.index(0, column).data() for column in range(1, 7)] == [
-        "hale", "extend", "job 7", "0:30:00", "", "refused",
+        "hale", "Extend", "job 7", "0:30:00", "", "refused",
     ]  # fmt: skip
     assert str(log.index(0, log.place("reason")).data()).split()[-4:] == ["denied", "for", "job", "7"]
     assert log.index(0, 0).data().split() == ["20", "Nov", "09:36"]
