@@ -242,7 +242,7 @@ class ConsoleWindow(QMainWindow):
     @Slot()
     def _enter_typed(self) -> None:
         """Let a field or a cell take what is being typed, as when the user leaves it."""
-        widget = self.focusWidget()
+        widget: QWidget | None = self.focusWidget()
         if widget is not None and is_being_typed(widget):
             self.stack.page.setFocus()
 
