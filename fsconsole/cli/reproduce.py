@@ -49,7 +49,8 @@ def command(
 
     A claim of "most" is not decided if a coin gives such a majority with a probability of 0.05 or more.
     Inputs repeat the settings of the run, and discrepancies are contradictions within a paper. Neither counts
-    as a claim. If one of these or a number of ours fails, the program is at fault.
+    as a claim. If one of these or a number of ours fails, the program is at fault, and the exit status is 1.
+    A claim of the paper that does not hold is a result: it is printed, and the exit status is 3.
     """
     from fsconsole.experiments.registry import UnknownExperiment, experiment_named
 
@@ -118,6 +119,8 @@ def _print(result: Result, title: str, written: list[Path], *, as_json: bool) ->
         if sentence := claim.explain():
             print(f"{claim.head()}: {sentence}")
     print(f"{result.tally()}.")
+    if result.standing == "paper fails":
+        print(f"Exit status {REFUTED}: claims of the paper do not hold here. This is a result, not a fault.")
     for path in written:
         print(f"Wrote {path}")
 

@@ -99,6 +99,7 @@ def test_a_claim_that_fails_has_a_status_by_whose_it_is(
         expected="400",
         tolerance="0.5",
     )
+    assert says(ended.out, "cli.exit-status-claims-of-paper", refuted="3") == (status == 3)
     assert json.loads(cli("reproduce", "machine-share-example", "--json").out)["claims"][0]["holds"] is False
     expected = f"  {status}    "
     assert expected in cli("--help").out
