@@ -124,9 +124,8 @@ def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[CellEvent], No
     with words_bar(f"On {where}", wanted=wanted) as shown:
 
         def show(event: CellEvent) -> None:
-            if event.text and event.failed <= _MOST_PRINTED:
-                words = f"{event.cell.words} failed: " if event.kind == "failed" and event.cell else ""
-                shown.print(f"{place}: {words}{event.text}")
+            if event.words and event.failed <= _MOST_PRINTED:
+                shown.print(f"{place}: {event.words}")
             failed = f", {event.failed} failed" if event.failed else ""
             done = event.done + event.failed
             shown.show(done, event.total, f"{done} of {event.total} cells{failed} on {where}", event.left_s)

@@ -46,6 +46,12 @@ class CellEvent:
     left_s: float | None = None
     text: str = ""
 
+    @property
+    def words(self) -> str:
+        """The event as a sentence; empty where there is nothing to report."""
+        is_failed = self.kind == "failed" and self.cell is not None and self.text
+        return f"{self.cell.words} failed: {self.text}" if is_failed and self.cell else self.text
+
 
 def run_study(
     spec: StudySpec,

@@ -27,7 +27,7 @@ from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import DockBody
-from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.problems import Problem, ScenarioError, Severity
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -218,6 +218,7 @@ class StudyController(QObject):
         self._show_empty()
 
     def _on_ended(self, error: Exception | None) -> None:
+        remarks = [] if self._run is None else self._run.remarks
         self._run = self._run_task = None
         if self._stop_dialog is not None:
             self._forget_dialog()
@@ -231,6 +232,11 @@ class StudyController(QObject):
             failed = f", {count['failed']} failed" if count["failed"] else ""
             words = f"{state.name}: {count['done']} of {count_words(len(state.cells), 'cell')} done{failed}"
             self._session.message.emit(words)
+            if remarks:
+                found = [Problem(text, severity=Severity.WARNING) for text in remarks]
+                heading = f"Remarks on the run of {state.name}"
+                show = partial(self.questions.show_problems, state.name, found, heading)
+                self.body.show_error(remarks[-1], details=show)
 
     @Slot()
     def _on_page_changed(self) -> None:

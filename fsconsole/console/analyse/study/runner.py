@@ -88,10 +88,15 @@ def in_words(error: Exception) -> str:
 
 
 class StudyRun:
-    """Runs a study: `work` in a thread, all else in any. It reports StudyState and SweepProgress."""
+    """Runs a study: `work` in a thread, all else in any. It reports StudyState and SweepProgress.
+
+    Attributes:
+        remarks: what was found beside cells, as the command prints it: files that stay, results not used.
+    """
 
     def __init__(self, study: OpenStudy, make_executor: MakeExecutor) -> None:
         self.study = study
+        self.remarks: list[str] = []
         self._make_executor = make_executor
         self._stopped = Event()
         self._held = Event()
@@ -142,6 +147,8 @@ class StudyRun:
 
     def _on_event(self, event: CellEvent) -> None:
         """Report how far the study is by now."""
+        if event.words and event.kind != "failed":  # The cells show their own failures.
+            self.remarks.append(event.words)
         if self._state is None or event.kind == "found":
             self._state = self._read()
         if event.cell is not None and event.kind in _STATES:

@@ -18,12 +18,14 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.batch.study.fair_starts import fair_start_of
 from fsconsole.batch.study.spec import Cell
+from fsconsole.batch.study.tables import FullerFileError, check_fuller
 from fsconsole.batch.study.task import CellResult
+from fsconsole.cli.main import run as run_command
 from fsconsole.console.analyse.study import runner
 from fsconsole.console.analyse.study.controller import StudyController
 from fsconsole.console.analyse.study.figures_page import FiguresPage
 from fsconsole.console.analyse.study.tables_page import TablesPage
-from fsconsole.console.widgets.dock_states import EmptyNotice
+from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip
 from tests.batch.study.small import write_small
 from tests.console.analyse.study.conftest import SlowExecutor
 from tests.console.conftest import Answers
@@ -78,6 +80,26 @@ def test_a_study_is_opened_run_and_opened_again(
     again = study_controller.selection.state
     assert again is not None
     assert again.summary.equals(state.summary)
+
+
+def test_a_fuller_file_that_stays_is_named_as_the_command_names_it(
+    qtbot: QtBot, study_controller: StudyController, small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results, strip = small.with_name("small.results"), study_controller.body.findChild(ErrorStrip)
+    assert isinstance(strip, ErrorStrip)
+    open_study(qtbot, study_controller, small)
+    run_study(qtbot, study_controller)
+    fuller = results / "results.csv"
+    fuller.write_text("a\n" * 99)
+    next((results / "cells").iterdir()).unlink()
+    study_controller.open(results, run=True)
+    qtbot.waitUntil(lambda: bool(strip.text) and not study_controller.is_running)
+    assert fuller.read_text() == "a\n" * 99
+    with pytest.raises(FullerFileError) as told:
+        check_fuller(fuller, 3)
+    assert strip.text == str(told.value)
+    assert run_command(["study", "run", str(small), "--out", str(results), "--workers", "1"]) == 0
+    assert strip.text in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("page_id", ["figures", "tables", "users"])
