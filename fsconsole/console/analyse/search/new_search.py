@@ -77,6 +77,9 @@ class NewSearchDialog(NewFileDialog):
         self._write(self._written)
 
     def _written(self) -> Path:
+        if self._tasks.is_busy("trace"):  # Enter right after a trace means the months of that trace.
+            self._tasks.cancel("trace")
+            self._on_facts(run_and_wait(partial(trace_facts, self.choice.trace), self))
         choice = self.choice
         path = placed(Path(self.file.text().strip()), "search")
         spec = choice.spec(path.parent)
@@ -108,13 +111,15 @@ class NewSearchDialog(NewFileDialog):
     def _read_trace(self) -> None:
         trace = self.choice.trace
         self.about.say(f"Reading {Path(trace).name}…", "muted")
+        for months in (self.train, self.test):
+            months.setModified(False)
         self._tasks.run(partial(trace_facts, trace), self._on_facts, self._on_unreadable, latest="trace")
 
     def _on_facts(self, facts: TraceFacts) -> None:
         self.about.say(facts.words, "muted")
-        train, test = usual_months(facts)
-        self.train.setText(train)
-        self.test.setText(test)
+        for months, usual in zip((self.train, self.test), usual_months(facts), strict=True):
+            if not months.isModified():  # Months typed while the trace was read stay.
+                months.setText(usual)
 
     def _on_unreadable(self, error: Exception) -> None:
         self.about.say(describe_error(error), "danger")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.runs.branches import Start
@@ -75,7 +76,7 @@ class BranchDialog(FormDialog):
             below=(hint,),
         )
         for field in (self.at, self.until, self.changes):
-            field.changed.connect(self.clear_problem)
+            field.changed.connect(self._on_edited)
 
     def accept(self) -> None:
         if self.refuses_any(self.at, self.until):
@@ -102,6 +103,13 @@ class BranchDialog(FormDialog):
         self._tasks.watch(
             self._ask(at_s, texts), lambda start: self._on_start(start, at_s, until_s), self._on_error
         )
+
+    @Slot()
+    def _on_edited(self) -> None:
+        """Withdraw the question whether a branch can begin: it was about other entries."""
+        self.clear_problem()
+        self._tasks.cancel()
+        self.buttons.setEnabled(True)
 
     def _on_start(self, start: Start, at_s: float, until_s: float) -> None:
         self._begin(start, at_s, until_s)

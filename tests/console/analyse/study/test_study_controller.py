@@ -91,7 +91,7 @@ def test_a_fuller_file_that_stays_is_named_as_the_command_names_it(
     run_study(qtbot, study_controller)
     fuller = results / "results.csv"
     fuller.write_text("a\n" * 99)
-    next((results / "cells").iterdir()).unlink()
+    shutil.rmtree(next((results / "cells").iterdir()))
     study_controller.open(results, run=True)
     qtbot.waitUntil(lambda: bool(strip.text) and not study_controller.is_running)
     assert fuller.read_text() == "a\n" * 99
