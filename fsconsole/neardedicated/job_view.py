@@ -77,11 +77,13 @@ def _done_s(control: NearDedicated, run: Run, job: Job) -> float | None:
 
 
 def end_words(job: JobCard, at: Callable[[float], str]) -> str:
-    """Return the job's end: expected, or the watchdog's kill and the time that the job would need; empty
-    without a pace. `at` formats a time.
+    """Return the job's end: expected, or the watchdog's kill and the time that the job would need, if it
+    makes progress; empty without a pace. `at` formats a time.
     """
     if job.expected_end_s is None:
         return ""
+    if job.is_stuck:
+        return f"killed at {at(job.watchdog_s)}, no progress now"
     if job.short_s and job.needs_until_s is not None:
         return f"killed at {at(job.watchdog_s)}, needs until about {at(job.needs_until_s)}"
     return f"expected end {at(job.expected_end_s)}"

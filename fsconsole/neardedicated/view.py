@@ -107,6 +107,12 @@ class JobCard:
         return lacks_s if lacks_s >= _MINUTE_S else 0.0
 
     @property
+    def is_stuck(self) -> bool:
+        """Whether it made no progress lately, so that no end is expected before the watchdog's kill."""
+        is_at_kill = self.expected_end_s is not None and self.expected_end_s >= self.watchdog_s
+        return is_at_kill and self.needs_until_s is None
+
+    @property
     def extension_s(self) -> float:
         """Extension with which it ends at its pace, in whole five minutes; 0 if it needs none."""
         return math.ceil(self.short_s / _STEP_S) * _STEP_S

@@ -1,4 +1,5 @@
-"""Shares as a person types them: `30`, `30 %` of the group, `=` for an equal part, `parent`.
+"""Shares as a person types them: `30`, `30 %` of the group, `30 % of cluster` or `of machine`, `=` for an
+equal part, `parent`.
 
 Shares are whole numbers, so a percentage is rounded to the nearest.
 """
@@ -9,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from fsconsole.shares.edits import MAX_SHARES, Edit, SetField, SetShares
+from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.foreign import (
     means_parent,
     slurm_shares_key,
@@ -19,6 +21,7 @@ from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+_OF_ALL = re.compile(r"(.*%)\s*of\s+(?:the\s+)?(cluster|machine)", re.IGNORECASE)
 PARENT = "parent"  # Slurm has this word for a node that has the share of its account.
 
 
@@ -55,7 +58,7 @@ def tried_shares(node: Node, edits: Sequence[Edit]) -> list[tuple[int, int]]:
 
 
 def parse_shares(text: str, tree: ShareTree, node_id: int) -> int:
-    """Return typed shares: a number, a percentage of the siblings, or `=`.
+    """Return typed shares: a number, a percentage of the siblings or of the whole, or `=`.
 
     Raises:
         ValueError: the text is wrong; the message is a sentence with a valid one.
@@ -65,9 +68,13 @@ def parse_shares(text: str, tree: ShareTree, node_id: int) -> int:
     others = [node.shares for node in beside]
     if text == "=":
         return _equal_part(others)
-    if text.endswith("%"):
+    of_all = _OF_ALL.fullmatch(text)
+    if text.endswith("%") or of_all is not None:
         means = sum(1 for node in beside if not node.is_group and takes_parents_shares(node))
-        return _part(text[:-1].strip(), others, means)
+        fraction = _fraction((text if of_all is None else of_all[1])[:-1].strip())
+        if of_all is not None:
+            fraction /= _share_above(tree, node_id, fraction, of_all[2].lower())
+        return _part(fraction, others, means)
     if not re.fullmatch(r"\d+", text):
         msg = f"{text!r} is not a whole number of shares. Type 30, 30 % or ="
         raise ValueError(msg)
@@ -81,12 +88,28 @@ def _equal_part(others: list[int]) -> int:
     return _checked(round(sum(others) / len(others)))
 
 
-def _part(text: str, others: list[int], means: int) -> int:
-    """Return shares for a percentage; `means` of the siblings count as the mean of all that have shares."""
+def _fraction(text: str) -> float:
     if not _NUMBER.fullmatch(text):
         msg = "Type the percentage before the sign, as in 30 %"
         raise ValueError(msg)
-    fraction = float(text.replace(",", ".")) / 100
+    return float(text.replace(",", ".")) / 100
+
+
+def _share_above(tree: ShareTree, node_id: int, fraction: float, whole: str) -> float:
+    """Return the share of the whole that a node and its siblings have together; ValueError where `fraction`
+    is not below that.
+    """
+    above, flat = tree.node(node_id).parent, FlatTree.of(tree)
+    found = 1.0 if above is None else float(flat.machine_share()[flat.row_of[above]])
+    if fraction >= found:
+        name = "" if above is None else f"{tree.node(above).name} has "
+        msg = f"{name}{numbers.fine_percent(found)} of the {whole}. Type less"
+        raise ValueError(msg)
+    return found
+
+
+def _part(fraction: float, others: list[int], means: int) -> int:
+    """Return shares for a fraction; `means` of the siblings count as the mean of all that have shares."""
     if not 0 <= fraction < 1:
         msg = "A share of the group is from 0 to below 100 %"
         raise ValueError(msg)

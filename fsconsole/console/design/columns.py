@@ -75,7 +75,7 @@ WIDTHS = {
     Column.NAME: 232,
     Column.KIND: 66,
     Column.SHARES: 70,
-    Column.PART_OF_GROUP: 168,
+    Column.PART_OF_GROUP: 208,
     Column.PART_OF_MACHINE: 212,
     Column.USAGE: 72,
     Column.FAIRSHARE: 168,

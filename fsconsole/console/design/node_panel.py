@@ -76,7 +76,7 @@ _ENTRIES = (
            lambda _tree, node, text, _: [Rename(node.id, text)]),
     _Entry(_SHARES, "Set shares", lambda node, parents: shares_words(node, takes_parents=parents),
            lambda tree, node, text, parents: shares_edits(text, tree, node, takes_parents=parents),
-           tip="Weight among siblings: 30, 30 % of the group in whole shares, or ="),
+           tip="Weight among siblings in whole shares: 30, 30 % of the group or of cluster, or ="),
     _Entry("Note", "Set note", lambda node, _: node.note, _field("note", str)),
     _Entry("Usage at start", "Set usage", lambda node, _: f"{node.usage:g}", _field("usage", _amount),
            "cost units", "Decayed usage at time 0. One tick of CPU costs 1000 units", of_users=True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
@@ -33,6 +34,8 @@ class ShareBarRole(IntEnum):
     """Colour token of the fill."""
     DIFFERENCE = Qt.ItemDataRole.UserRole + 67
     """Text of the change in points, in accent right of the number; None for none."""
+    NOTE = Qt.ItemDataRole.UserRole + 68
+    """Text on how the number is counted, muted right of it; None for none."""
 
 
 class ShareBarDelegate(QStyledItemDelegate):
@@ -55,14 +58,13 @@ class ShareBarDelegate(QStyledItemDelegate):
         if fraction is not None:
             token, old = index.data(ShareBarRole.COLOUR) or "g1", index.data(ShareBarRole.OLD_FRACTION)
             paint_bar(painter, bar, fraction, token, old)
-        self._paint_texts(painter, option, bar, index.data(ShareBarRole.DIFFERENCE))
+        self._paint_texts(painter, option, bar, _beside(index))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         size = super().sizeHint(option, index)
         width = 2 * _MARGIN + self._bar_width + _GAP + option.fontMetrics.horizontalAdvance(self._widest)
-        difference = index.data(ShareBarRole.DIFFERENCE)
-        if difference:
-            width += _GAP + option.fontMetrics.horizontalAdvance(difference)
+        for text, _token in _beside(index):
+            width += _GAP + option.fontMetrics.horizontalAdvance(text)
         size.setWidth(width)
         return size
 
@@ -71,7 +73,7 @@ class ShareBarDelegate(QStyledItemDelegate):
         return QRect(cell.x() + _MARGIN, y, self._bar_width, BAR_HEIGHT)
 
     def _paint_texts(
-        self, painter: QPainter, option: QStyleOptionViewItem, bar: QRect, difference: str | None
+        self, painter: QPainter, option: QStyleOptionViewItem, bar: QRect, beside: Iterable[tuple[str, str]]
     ) -> None:
         painter.setFont(option.font)
         metrics = option.fontMetrics
@@ -81,10 +83,18 @@ class ShareBarDelegate(QStyledItemDelegate):
         number = QRect(left, cell.y(), width, cell.height())
         painter.setPen(option.palette.color(option.palette.ColorRole.Text))
         painter.drawText(number, align | Qt.AlignmentFlag.AlignRight, option.text)
-        if difference:
-            painter.setPen(colour("accent"))
-            rest = QRect(number.right() + _GAP, cell.y(), cell.right() - number.right() - _GAP, cell.height())
-            painter.drawText(rest, align | Qt.AlignmentFlag.AlignLeft, difference)
+        at = number.right() + _GAP
+        for text, token in beside:
+            painter.setPen(colour(token))
+            rest = QRect(at, cell.y(), cell.right() - at, cell.height())
+            painter.drawText(rest, align | Qt.AlignmentFlag.AlignLeft, text)
+            at += metrics.horizontalAdvance(text) + _GAP
+
+
+def _beside(index: QModelIndex | QPersistentModelIndex) -> list[tuple[str, str]]:
+    """Return texts right of the number with their colour tokens."""
+    roles = ((ShareBarRole.NOTE, "muted"), (ShareBarRole.DIFFERENCE, "accent"))
+    return [(text, token) for role, token in roles if (text := index.data(role))]
 
 
 def paint_bar(

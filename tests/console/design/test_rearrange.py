@@ -163,6 +163,23 @@ def test_shares_as_typed(text: str, shares: int) -> None:
     assert parse_shares(text, tree, tree.find("DoD Other").id) == shares
 
 
+def test_shares_for_a_part_of_the_whole() -> None:
+    tree = navoceano()
+    army = tree.find("Army")
+    for text in ("5 % of machine", "5% of the cluster", "2,5 % OF CLUSTER"):
+        shares = parse_shares(text, tree, army.id)
+        changed = tree.copy()
+        least = []
+        for tried in (shares - 1, shares, shares + 1):
+            changed.writable(army.id).shares = tried
+            flat = FlatTree.of(changed)
+            part = float(flat.machine_share()[flat.row_of[army.id]])
+            least.append(abs(part - float(text.partition("%")[0].replace(",", ".")) / 100))
+        assert least[1] == min(least)
+    with refuses(ValueError, "app.tree.of-type-less", whole="machine"):
+        parse_shares("99 % of machine", tree, army.id)
+
+
 @pytest.mark.parametrize(
     ("text", "key"),
     [

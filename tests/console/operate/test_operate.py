@@ -693,6 +693,13 @@ def test_each_efficiency_has_a_height_of_its_own_above_the_axis(qtbot: QtBot) ->
         assert not history.grab().isNull()
 
 
+def test_a_job_without_progress_has_no_expected_end(operate: NightsWorkspace) -> None:
+    stuck = replace(nights.job(), expected_end_s=nights.WATCHDOG, needs_until_s=None)
+    operate.controller.show(replace(nights.night(), job=stuck), ())
+    words = wording("neardedicated.killed-at-no-progress-now", watchdog_s="03:00")
+    assert operate.job.end.text().casefold() == words.casefold()
+
+
 def test_a_job_too_slow_for_the_watchdog_says_so_and_the_extension_that_it_needs_is_offered(
     operate: NightsWorkspace,
 ) -> None:
