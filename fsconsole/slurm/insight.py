@@ -189,16 +189,16 @@ def _of_branches(ahead: Level, behind: Level) -> str:
     mine, theirs = _ratio(ahead), _ratio(behind)
     if math.isnan(mine) or math.isnan(theirs):
         return "where their branches separate usage is unknown."
-    usages = f"{ahead.name} used {_times(mine)} and {behind.name} {_times(theirs)} its share"
+    usages = f"{ahead.name} used {_times(mine)} and {behind.name} {_times(theirs)} its NormShares"
     if mine <= theirs:
         return f"that begins where their branches separate: {usages}."
     return f"where their branches separate {usages}, but further down the order is reversed."
 
 
 def _used(level: Level) -> str:
-    """Return effective usage next to the share that it is compared with."""
+    """Return effective usage next to the NormShares that it is compared with."""
     used = f"{level.name}'s effective usage is {fine_percent(level.effective_usage)}"
-    return f"{used} for a share of {fine_percent(level.norm_shares)} ({_times(_ratio(level))})"
+    return f"{used} for NormShares of {fine_percent(level.norm_shares)} ({_times(_ratio(level))})"
 
 
 def _ratio(level: Level) -> float:

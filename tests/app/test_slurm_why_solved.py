@@ -229,7 +229,10 @@ def _check_passing(at: Simulation, one: Node, change: str) -> None:
 
 
 def check_account(facts: Facts, at: Simulation, one: Node) -> None:
-    change = why_account(facts, one.account).change
+    answer = why_account(facts, one.account)
+    change = answer.change
+    parts = [float(row[2].removesuffix("\xa0%")) for row in answer.rows if row[2]]
+    assert not any(parts) or sum(parts) == pytest.approx(100, abs=0.06 * len(parts))
 
     def lead(usage: dict[Node, float], other: dict[Node, int]) -> float:
         return at.level_fs(one, usage, other) - 1
@@ -367,7 +370,7 @@ _FORMULAS = re.compile(r"\b(?:log|log2|log1p|exp|exp2|expm1|kept_after|decay_rat
 _OWN_FORMULAS = {
     "app/forecast/one_user.py": "the paper's equations for one user",
     "app/parameter_effects.py": "parameters of a simulated machine",
-    "app/doctor/settings_rules.py": "what is left of a job's first usage; no wait",
+    "app/doctor/priority_rules.py": "what is left of a job's first usage; no wait",
     "app/slurm_why/remedies.py": "asks the forecast",
     "console/crash.py": "writes a log",
     "console/live/plots/plot.py": "steps of zoom",

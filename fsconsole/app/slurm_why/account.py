@@ -91,7 +91,7 @@ def _members(standing: Standing, row: int) -> tuple[tuple[str, ...], ...]:
     measured, tree = standing.measured, standing.measured.tree
     below = np.flatnonzero(tree.parent == row)
     order = below[np.argsort(-measured.norm_usage[below], kind="stable")]
-    whole = float(standing.cluster_shares[row])
+    whole = standing.own_share(row)
     # While jobs run, sshare updates an account one period after its users.
     used = max(float(measured.norm_usage[row]), float(np.nansum(measured.norm_usage[below])))
     rows = []

@@ -109,8 +109,8 @@ def _of_factor(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, .
     damping = 1 if facts.settings is None else facts.settings.dampening
     ratio = used / share
     about = (
-        f"Effective usage is {fine_percent(used)} for a share of {fine_percent(share)}, "
-        f"{ratio:.2f} times the share."
+        f"Effective usage is {fine_percent(used)} for NormShares of {fine_percent(share)}, "
+        f"{ratio:.2f} times as much."
     )
     own, above = float(measured.norm_usage[row]), int(tree.parent[row])
     source = (

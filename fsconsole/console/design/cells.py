@@ -141,11 +141,12 @@ class Cells:
         if role == ShareBarRole.COLOUR:
             return self._session.curves.style(node.id).colour_token
         found = _part_value(value, old, role, of_machine=of_machine)
-        if role in (_Role.ToolTipRole, ShareBarRole.NOTE) and self._session.document is not None:
-            counted = how_counted(self._session.document.tree, node.id)
-            if role == ShareBarRole.NOTE:
-                return "(ours)" if counted else None
-            return "\n".join(filter(None, (found, counted)))
+        document = self._session.document
+        if role in (_Role.ToolTipRole, _Role.AccessibleTextRole, ShareBarRole.NOTE) and document is not None:
+            counted = how_counted(document.tree, node.id)
+            if role == _Role.ToolTipRole:
+                return "\n".join(filter(None, (found, counted)))
+            return " ".join(filter(None, (found, "(ours)" if counted else ""))) or None
         return found
 
     def _demand(self, node: Node, role: int) -> Any:

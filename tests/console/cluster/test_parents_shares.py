@@ -14,6 +14,7 @@ from fsconsole.cli.main import run
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.workspace import DesignWorkspace
+from fsconsole.console.widgets.share_bar import ShareBarRole
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.saturation import saturated, split
 from tests.texts import wording
@@ -38,7 +39,9 @@ def test_a_user_with_the_share_parent_has_one_part_everywhere(qtbot: QtBot, wind
     model = design.tree_view.model()
     cell = design.tree_view.index_of(backup, Column.PART_OF_MACHINE)
     assert model.data(cell, Qt.ItemDataRole.ToolTipRole).endswith(f"%\n{COUNTED} {PRINTED}")
-    assert model.data(cell).endswith(" (ours)")
+    assert model.data(cell, ShareBarRole.NOTE) == "(ours)"
+    assert model.data(cell).endswith("%")
+    assert model.data(cell, Qt.ItemDataRole.AccessibleTextRole).endswith("(ours)")
     part = document.machine_share(backup)
     what_if = split(document.flat, saturated(document.flat)).what_if[document.flat.row_of[backup]]
     assert part == pytest.approx(what_if) == pytest.approx(30 / 91 * 2 / 6 * 2 / 7)
