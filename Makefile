@@ -1,5 +1,5 @@
 # The two commands to know: `make run` and `make test`. Both set up what is missing first.
-.PHONY: help run slurm-demo test test-changed test-all walks test-slurm-versions test-accessibility lint map texts papers reference docs wheel app deb test-packages bench bench-record bench-compare monkey screenshots lock clean
+.PHONY: help run slurm-demo example-capture test test-changed test-all walks test-slurm-versions test-accessibility lint map texts papers reference docs wheel app deb test-packages bench bench-record bench-compare monkey screenshots lock clean
 .DEFAULT_GOAL := help
 
 bin := .venv/bin
@@ -20,6 +20,9 @@ run: .venv/ready-run ## open the console; with no display, play the default scen
 
 slurm-demo: .venv/ready-run ## open the console on a Slurm cluster brought up for it (needs root and Slurm's packages)
 	@$(bin)/python -m tests.slurm.lab.demo
+
+example-capture: .venv/ready-run ## take resources/slurm-capture anew from a Slurm cluster brought up for it, in 14 minutes
+	@$(bin)/python -m tests.slurm.lab.example
 
 test: .venv/ready-dev ## run the tests, off screen
 	@$(bin)/python -c "from fsconsole.machine.engine import warm; warm()" # once, before several workers need it

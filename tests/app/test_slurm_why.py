@@ -19,16 +19,15 @@ from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.squeue_text import FIELDS_BEFORE, read_squeue_text
 from fsconsole.slurm.parsers.sshare import Sshare, read_sshare
-from fsconsole.targets.slurm.location import example_capture
 from fsconsole.text.words import count_words, listed
-from tests.slurm.captured import captured
+from tests.slurm.captured import OLD_EXAMPLE, captured
 from tests.texts import Expected, naming, refuses, refuses_naming, says, slots_in, worded, wording
 
 _ROOM = "app.slurm_why"
 
 
 def of_example() -> Facts:
-    folder = example_capture()
+    folder = OLD_EXAMPLE
     return Facts(
         "testlab",
         read_scontrol_config((folder / "settings.txt").read_text()),
@@ -277,7 +276,7 @@ def test_of_two_with_one_priority_the_lower_number_goes_first() -> None:
 
 
 def test_a_job_that_slurm_suspended_is_not_to_be_resumed_by_hand() -> None:
-    folder = example_capture()
+    folder = OLD_EXAMPLE
     partitions = read_scontrol_partition((folder / "partitions.txt").read_text()).items
     answer = why_job(replace(of_example(), partitions=partitions), "1")
     assert answer.change.startswith(

@@ -120,7 +120,7 @@ def words(hostile: Path, tmp_path: Path) -> dict[str, str]:
     tree = tmp_path / "tree.yaml"
     tree.write_text("version: 1\ntree: {name: root, children: [{name: newer, shares: 1}]}\n")
     return {
-        "job": jobs.split("|", 1)[0],
+        "job": next(line for line in jobs.splitlines() if "|PENDING|" in line).split("|", 1)[0],
         "account": "science",
         "folder": str(tmp_path / "again"),
         "tree": str(tree),

@@ -19,8 +19,8 @@ from fsconsole.cli.main import run
 from fsconsole.cli.slurm_show import _rows
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.targets.record import audit_path
-from fsconsole.targets.slurm.location import capture_place, example_capture
-from tests.slurm.captured import captured
+from fsconsole.targets.slurm.location import capture_place
+from tests.slurm.captured import OLD_EXAMPLE, captured
 from tests.slurm.clusters import cluster_of, stored_of
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.slurm.fake.fake_ssh import Cut, FakeSsh
@@ -100,7 +100,7 @@ def test_a_slow_tool_is_named_and_ended(
 
 
 def test_jobs_that_wait_have_their_priority(capsys: Out) -> None:
-    via = shlex.join(capture_place(example_capture()).prefix)
+    via = shlex.join(capture_place(OLD_EXAMPLE).prefix)
     assert run(["slurm", "jobs", "--via", via]) == 0
     lines = capsys.readouterr().out.splitlines()
     (title,) = (line for line in lines if "Reason" in line)

@@ -8,6 +8,8 @@ from fsconsole.slurm.parsers.sinfo import FORMAT, ClusterNode, read_sinfo
 from tests.slurm.fake.as_text import sinfo_lines
 
 _FOLDER = Path(__file__).parent / "captures"
+OLD_EXAMPLE = Path(__file__).parents[1] / "data" / "slurm" / "old-example"
+"""A capture folder of an earlier version."""
 
 IDS = ("id", "parentid", "lft", "rgt", "cluster", "account", "user", "partition", "fairshare", "parentname")
 ASSOC_COLUMNS = (*IDS, "defaultqos", "qos")

@@ -112,7 +112,7 @@ def test_running_jobs_of_the_example_are_charged_by_their_partitions() -> None:
     by_name = {cluster.names[row]: rates[row] for row in np.flatnonzero(rates).tolist()}
     # 16 CPUs in `dedicated`, where one counts twice, and 2 in `batch`, suspended, which Slurm charges too
     assert by_name["science/finn"] == 34.0
-    assert by_name["imaging/hugo"] == 16.0
+    assert by_name["imaging/hugo"] == 16.0 + 1.0
     science = cluster.row("science")
     assert usual_own(cluster, science) is Own.RUNNING
     asked = Question(cluster, science, (), (), None, None, SlurmDecay(3600, 60), 1.0, None, own=Own.RUNNING)

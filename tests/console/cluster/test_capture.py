@@ -178,7 +178,7 @@ def test_the_legend_shows_the_users_whose_curves_are_drawn_first(qtbot: QtBot, w
     document = window.session.document
     assert document is not None
     drawn = {document.tree.node(node).name for node in window.session.shown}
-    assert drawn == {"gina", "jan", "emma", "anna", "ben"}
+    assert drawn == {"gina", "jan", "emma", "anna", "finn"}
     view = observe.legend.view
     qtbot.waitUntil(
         lambda: all(view.visualRect(view.legend.index_of(one)).isValid() for one in window.session.shown)

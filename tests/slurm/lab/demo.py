@@ -36,10 +36,7 @@ def main() -> int:
     if reason := Lab.missing():
         sys.stderr.write(f"make slurm-demo cannot bring up a cluster: {reason}.\n")
         return 1
-    if "--inside" not in sys.argv:
-        inside = ("unshare", "--mount", sys.executable, "-m", "tests.slurm.lab.demo", "--inside")
-        os.execvp(inside[0], inside)
-    _introduce_people()
+    enter_namespace("tests.slurm.lab.demo")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(0))
     print("Bringing up a Slurm cluster: munged, MariaDB, slurmdbd, slurmctld, four slurmd ...", flush=True)
@@ -54,6 +51,15 @@ def main() -> int:
         return 0
     finally:
         print("The cluster is gone.", flush=True)
+
+
+def enter_namespace(module: str) -> None:
+    """Run a module again in a mount namespace of its own, with its words; there, make the people known."""
+    if "--inside" not in sys.argv:
+        inside = ("unshare", "--mount", sys.executable, "-m", module, *sys.argv[1:], "--inside")
+        os.execvp(inside[0], inside)
+    sys.argv.remove("--inside")
+    _introduce_people()
 
 
 def _introduce_people() -> None:

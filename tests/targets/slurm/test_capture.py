@@ -69,6 +69,18 @@ def test_a_capture_is_its_users_alone(fake_slurm: FakeSlurm, tmp_path: Path, mas
         assert {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / name).iterdir()} == {0o600}
 
 
+def test_the_example_holds_all_that_a_capture_holds_now(fake_slurm: FakeSlurm, tmp_path: Path) -> None:
+    """Else it is taken anew: `make example-capture`."""
+
+    def questions(folder: Path) -> set[str]:
+        manifest = json.loads((folder / MANIFEST).read_text())
+        words = (" ".join(one["command"]) for one in manifest["answers"])
+        return {one.replace(manifest["cluster"], "CLUSTER") for one in words}
+
+    capture(Tools(Location()), tmp_path)
+    assert questions(example_capture()) == questions(tmp_path)
+
+
 def test_the_example_answers_all_that_is_asked_now() -> None:
     reader = Reader(Tools(capture_place(example_capture())))
     reader.cluster = reader.read(PartName.SETTINGS).value.cluster

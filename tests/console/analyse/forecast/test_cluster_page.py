@@ -28,11 +28,12 @@ from fsconsole.console.widgets.dock_states import ErrorStrip
 from fsconsole.figures.style.palette import contrast
 from fsconsole.shares.edits import SetShares
 from fsconsole.slurm.solver import Means
-from fsconsole.targets.slurm.location import capture_place, example_capture
+from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.console.analyse.forecast.conftest import CAPTURES
 from tests.console.cluster.play import PlayTarget, cluster_state
 from tests.console.conftest import Answers
+from tests.slurm.captured import OLD_EXAMPLE
 from tests.texts import says, wording
 
 _Key = Qt.Key
@@ -560,7 +561,7 @@ def captured(
     qtbot: QtBot, panel: ForecastPanel, session_of_own: ConsoleSession
 ) -> Iterator[tuple[ClusterPage, ClusterDocument]]:
     """User ben of the example capture, which is open in Design too, with the goal of half by Monday."""
-    target = SlurmTarget(capture_place(example_capture()))
+    target = SlurmTarget(capture_place(OLD_EXAMPLE))
     live = ClusterSession(target, session_of_own.preferences)
     qtbot.waitUntil(lambda: all(part.as_of_s is not None for part in live.state.parts.values()))
     document = ClusterDocument(live.name, live.state.tree)
