@@ -20,6 +20,8 @@ from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.moving_scenes import border_right_of, send_mouse
 from fsconsole.console.operate.jobs.near_dedicated_view import NearView
+from fsconsole.console.operate.jobs.priority_view import FactorBar
+from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.stage import Stage
 from fsconsole.console.style.theme import ThemeMode
@@ -39,6 +41,7 @@ _EXPERIMENT = "junglas-6"
 _STUDY = "kth-windows.yaml"
 _DRAGGED = "Army"
 _RAISED = "ocean"
+_WAITING_JOB = 32
 _DRAG_PART_OF_WIDTH = -0.13
 
 
@@ -162,7 +165,9 @@ def _slurm_design(stage: Stage) -> str:
 
 
 def _slurm_operate(stage: Stage) -> str:
-    """Show jobs of the example cluster and the displacements of its near-dedicated class, unstaged."""
+    """Show pending jobs of the example cluster, why one waits, and the displacements of its near-dedicated
+    class, unstaged.
+    """
     stage.window.show_workspace("operate")
     cluster, staging = stage.session.offer(CLUSTER), stage.session.offer(STAGING)
     if cluster is None or staging is None:
@@ -171,6 +176,11 @@ def _slurm_operate(stage: Stage) -> str:
     stage.wait_for(lambda: bool(cluster.state.jobs))
     view = stage.window.findChild(NearView)
     stage.wait_for(lambda: view is not None and bool(view.rules.text()))
+    workspace = stage.window.current
+    if isinstance(workspace, JobsWorkspace):
+        workspace.jobs.box.setText("state:pending")
+        workspace.controller.choose([_WAITING_JOB])
+        stage.wait_for(lambda: any(one.part for one in stage.window.findChildren(FactorBar)))
     stage.settle()
     return "slurm-operate"
 

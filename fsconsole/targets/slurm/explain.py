@@ -16,6 +16,7 @@ from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.sprio import FORMAT, JobPriority, read_sprio
+from fsconsole.targets.slurm.replay import NO_ANSWER
 from fsconsole.targets.slurm.reports import PriorityReport
 from fsconsole.targets.slurm.summary import ClusterSummary
 from fsconsole.targets.slurm.tools import TIMES_KEY, Answer, Run
@@ -171,6 +172,9 @@ class _NoPrioritiesError(Exception):
 
 def _read(run: Run, waiting: Sequence[Job], numbers: Sequence[int], limit_s: float) -> Sequence[JobPriority]:
     answer = _asked(run, ",".join(map(str, numbers)), limit_s)
+    if NO_ANSWER in answer.stderr:
+        msg = "This capture folder has no parts of priorities, because an older fsconsole made it."
+        raise _NoPrioritiesError(msg)
     if answer.problem:
         msg = f"{answer.problem.rstrip('.')}."
         raise _NoPrioritiesError(msg)

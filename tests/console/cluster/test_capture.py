@@ -8,7 +8,7 @@ from datetime import datetime
 
 import pytest
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QMessageBox, QScrollArea
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.change_set_worker import STAGING
@@ -16,6 +16,7 @@ from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.console.operate.jobs.priority_view import FactorBar
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.console.window import ConsoleWindow
@@ -77,6 +78,25 @@ def test_the_clock_of_a_capture_stands_still(
     assert operate.controller.now_s == captured_s
     assert window.session.offer(CLUSTER) is cluster
     assert when in window.frame.status.target.text
+
+
+def test_the_parts_of_a_priority_are_those_of_the_capture(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.files.open(example_capture())
+    window.show_workspace("operate")
+    qtbot.waitUntil(lambda: isinstance(window.workspace("operate"), JobsWorkspace))
+    operate = window.workspace("operate")
+    assert isinstance(operate, JobsWorkspace)
+    qtbot.waitUntil(lambda: operate.controller.columns is not None and operate.controller.is_fresh)
+    operate.controller.choose([32])
+    view = operate.job.priority
+    qtbot.waitUntil(lambda: any(one.part for one in view.findChildren(FactorBar)))
+    shown = {one.text().replace("\u202f", "") for one in view.findChildren(QLabel)}
+    row = next(
+        line.split("|")
+        for line in (example_capture() / "priorities.txt").read_text().splitlines()
+        if line.startswith("32|")
+    )
+    assert {row[7], row[8], f"Priority {row[3]}"} <= shown  # fairshare, job size, and the sum
 
 
 def test_what_is_staged_for_a_capture_can_be_discarded_and_not_applied(

@@ -13,7 +13,8 @@ from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.targets.slurm.explain import read_priority
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.tools import Answer, Tools
-from tests.slurm.captured import captured
+from tests.slurm.capture_tools import CaptureTools
+from tests.slurm.captured import OLD_EXAMPLE, captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.texts import says, wording
 
@@ -46,6 +47,12 @@ def _saying(stdout: str) -> Says:
 def _job(number: int = 28, state: str = "PENDING", **more: Any) -> Job:
     fields: dict[str, Any] = {"user": "fs_anna", "partition": "batch", "priority": 9}
     return Job(job_id=number, states=(state,), **(fields | more))
+
+
+def test_a_capture_of_an_older_version_has_no_parts() -> None:
+    found = read_priority(CaptureTools(OLD_EXAMPLE).run, "32")
+    assert found.rows == ()
+    assert found.reason == wording("targets.slurm.this-capture-folder-has-no-2")
 
 
 def test_the_parts_are_those_of_the_queue(fake_slurm: FakeSlurm) -> None:

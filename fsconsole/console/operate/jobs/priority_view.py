@@ -20,7 +20,6 @@ from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.share_bar import BAR_HEIGHT, paint_bar
 from fsconsole.slurm.job_priority import Factor, factors_of, weighted
 from fsconsole.slurm.jobs import Job
-from fsconsole.targets.slurm.location import captured_folder
 from fsconsole.targets.slurm.reports import PriorityReport
 from fsconsole.text import moments, numbers
 
@@ -32,7 +31,6 @@ _TIP = "Factor times weight gives points. A factor is 1 at most."
 
 OFTEN_S = 10.0  # slurmctld, which schedules the jobs of the site, answers sprio.
 _SETTLE_MS = 300  # A user who steps through the table quickly causes no queries.
-_OF_CAPTURE = "A capture folder has no parts of priorities."
 
 
 class PriorityQuery(QObject):
@@ -94,9 +92,6 @@ class PriorityQuery(QObject):
         if cluster is None or cluster is not self._controller.cluster or not self._controller.is_fresh:
             return
         self._asked_s = time.monotonic()
-        if captured_folder(cluster.target.place.prefix) is not None:
-            self._take(PriorityReport(self._job, reason=_OF_CAPTURE))
-            return
         self._tasks.watch(cluster.target.priority_of(self._job), self._take, self._on_failed)
 
     def _on_failed(self, error: Exception) -> None:

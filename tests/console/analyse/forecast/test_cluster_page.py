@@ -28,7 +28,7 @@ from fsconsole.console.widgets.dock_states import ErrorStrip
 from fsconsole.figures.style.palette import contrast
 from fsconsole.shares.edits import SetShares
 from fsconsole.slurm.solver import Means
-from fsconsole.targets.slurm.location import capture_place
+from fsconsole.targets.slurm.location import capture_place, example_capture
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.console.analyse.forecast.conftest import CAPTURES
 from tests.console.cluster.play import PlayTarget, cluster_state

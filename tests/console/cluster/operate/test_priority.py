@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -12,7 +11,6 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.operate.jobs import priority_view
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.slurm.parsers.sprio import JobPriority
-from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.reports import PriorityReport
 from fsconsole.targets.slurm.state import Link, PartName
 from tests.console.cluster import play
@@ -146,16 +144,6 @@ def test_the_other_partitions_of_a_job_are_reported(
     )
     assert shown(operate)[-1] == ("Nice", "", "", "−77")
     assert operate.job.priority._bars[len(shown(operate)) - 1].part < 0
-
-
-def test_a_capture_is_not_asked(
-    qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget, tmp_path: Path
-) -> None:
-    target.place = capture_place(tmp_path)
-    operate.jobs.table.select([19])
-    answer = operate.job.priority.remark
-    qtbot.waitUntil(lambda: answer.text() == "A capture folder has no parts of priorities.")
-    assert target.priorities == []
 
 
 def test_nothing_is_asked_while_jobs_cannot_be_read(
