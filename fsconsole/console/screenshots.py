@@ -179,7 +179,7 @@ def _slurm_operate(stage: Stage) -> str:
     workspace = stage.window.current
     if isinstance(workspace, JobsWorkspace):
         workspace.jobs.box.setText("state:pending")
-        workspace.controller.choose([_WAITING_JOB])
+        workspace.jobs.table.select([_WAITING_JOB])
         stage.wait_for(lambda: any(one.part for one in stage.window.findChildren(FactorBar)))
     stage.settle()
     return "slurm-operate"
