@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from fsconsole.cli.linux import (
     root_option,
     tree_in,
 )
+from fsconsole.cli.plan import must_be_planned, plan_of, plan_option, say_plan
 from fsconsole.cli.values import change_options, duration, input_file, yes_option
 from fsconsole.text.durations import in_words
 
@@ -43,9 +45,10 @@ if TYPE_CHECKING:
 @root_option
 @change_options()
 @yes_option
+@plan_option
 def command(
     file: Path, half_life: float, delta: float, for_s: float | None, root: str, dry_run: bool, yes: bool,
-    reason: str,
+    planned: str, reason: str,
 ) -> None:  # fmt: skip
     """Give the kernel a memory: each delta, set weights by what users of TREE have used, as Share does.
 
@@ -58,8 +61,14 @@ def command(
     tree = tree_in(file)
     with groups_of(root) as groups:
         must_be_applied(groups, moves=False)
+        now, paths = groups.weights(tree), tree.paths()
+        # Weights to come follow from use: the tree, the weights in force and the times are what is planned.
+        nodes = [(paths[node.id], str(node.shares), str(now.get(node.id))) for node in tree.walk()]
+        identity = plan_of(root, nodes, [(str(half_life), str(delta), str(for_s))])
+        must_be_planned(planned, identity)
         if dry_run:
-            _print_weights(groups, tree, half_life, delta)
+            _print_weights(groups, tree, now, half_life, delta)
+            say_plan(identity)
             return
         until = "Ctrl+C" if for_s is None else in_words(for_s)
         confirmed(f"Set weights below {root} every {in_words(delta)}, until {until}?", yes=yes)
@@ -83,11 +92,12 @@ def _by_shares(groups: ShareTreeGroups, tree: ShareTree) -> str:
     return "The weights follow the shares alone again"
 
 
-def _print_weights(groups: ShareTreeGroups, tree: ShareTree, half_life: float, delta: float) -> None:
+def _print_weights(
+    groups: ShareTreeGroups, tree: ShareTree, now: Mapping[int, int], half_life: float, delta: float
+) -> None:
     """Print the weights after one delta and those in force, without setting them."""
     from fsconsole.cli.tables import print_table
 
-    now = groups.weights(tree)
     before, sharer = _begun(groups, tree, half_life)
     time.sleep(delta)
     _, weights = _after_delta(groups, tree, sharer, before)

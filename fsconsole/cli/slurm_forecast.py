@@ -324,6 +324,7 @@ def _changes(cluster: Cluster, typed: dict[str, Any]) -> Changes:
 
 def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
     from fsconsole.app.forecast.job_shape import new_mix
+    from fsconsole.slurm.job_priority import row_of_each
     from fsconsole.slurm.priority_outlook import mix_of_waiting
 
     known, job_id, shape = cluster.known, typed["priority_of"], typed["new_job"]
@@ -340,9 +341,10 @@ def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
             "capture FOLDER"
         )
         raise ValueError(msg)
-    row = next((one for one in known.waiting if one.job_id == job_id), None)
+    rows = row_of_each(known.waiting, known.jobs or ())
+    row = rows.get(job_id)
     if row is None:
-        waiting = ", ".join(str(one.job_id) for one in known.waiting[:8]) or "none"
+        waiting = ", ".join(map(str, sorted(rows)[:8])) or "none"
         msg = f"sprio shows no pending job {job_id} in {cluster.name}. It shows {waiting}"
         raise ValueError(msg)
     if row.user != cluster.tree.user[asked]:

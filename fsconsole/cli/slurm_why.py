@@ -112,9 +112,7 @@ def _tres(reading: Reading) -> Mapping[int, str]:
 
 def _priorities(reading: Reading, jobs: Sequence[Job]) -> Mapping[int, JobPriority]:
     """Return the rows of sprio by job; jobs that it does not list are left out."""
+    from fsconsole.slurm.job_priority import row_of_each
     from fsconsole.targets.slurm.explain import read_priorities
 
-    partitions = {job.job_id: job.partition for job in jobs}
-    rows = sorted(read_priorities(reading.tools.run, jobs), key=lambda row: row.priority or 0.0)
-    of_own = (row for row in rows if row.partition in ("", partitions.get(row.job_id)))
-    return {row.job_id: row for row in (*rows, *of_own)}
+    return row_of_each(read_priorities(reading.tools.run, jobs), jobs)

@@ -67,6 +67,16 @@ def title_of(name: str) -> str:
     return _TRES if name == "tres" else _TITLES.get(name, name.capitalize())
 
 
+def row_of_each(rows: Iterable[JobPriority], jobs: Iterable[Job]) -> dict[int, JobPriority]:
+    """Return the row that counts by job: the highest, of the job's own partition if it has only one.
+
+    sprio has a row for each partition and QOS that a job may start in.
+    """
+    own = {job.job_id: job.partition for job in jobs}
+    by = sorted(rows, key=lambda row: (row.partition in ("", own.get(row.job_id)), row.priority or 0.0))
+    return {row.job_id: row for row in by}
+
+
 def factors_of(row: JobPriority, weights: Mapping[str, int]) -> tuple[Factor, ...]:
     """Return the factors that count: those with points or a weight. They add up to the priority, but for
     rounding.

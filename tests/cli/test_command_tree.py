@@ -67,10 +67,9 @@ def test_what_changes_a_cluster_a_machine_or_the_kernel_has_dry_run_and_reason()
 
 
 def test_what_asks_can_be_held_to_a_plan() -> None:
-    """But for `linux share`, which sets weights again each delta by what was used since."""
     for name, command in ALL.items():
         options = {word for parameter in command.params for word in parameter.opts}
-        asks = {"--yes", "--dry-run"} <= options and name != "linux share"
+        asks = {"--yes", "--dry-run"} <= options
         assert ("--plan" in options) is asks, name
 
 

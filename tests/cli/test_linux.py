@@ -264,7 +264,11 @@ def test_dry_runs_change_nothing(cli: Cli, root: str) -> None:
         *started, place = dry_run("start", TREE, "u21", "--", "sleep", "9").split()[:5]
         assert started == ["sleep", "9", "#", "in"]
         assert place.startswith(str(group))
-        assert "After " + span(s=0.1) in dry_run("share", TREE, "--delta", "0.1s")
+        share = ("share", TREE, "--delta", "0.1s", "--for", "0.1s")
+        shown = dry_run(*share)
+        assert "After " + span(s=0.1) in shown
+        assert cli("linux", *share, "--root", root, "--yes", "--plan", plan).status == 1
+        assert cli("linux", *share, "--root", root, "--yes", "--plan", shown.split()[-1]).status == 0
         lines = dry_run("release").splitlines()
         assert cli("linux", "release", "--root", root, "--yes", "--plan", plan).status == 1
         assert lines.index(f"rmdir {group}/gr2/u21") < lines.index(f"rmdir {group}/gr2")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.slurm.job_priority import Factor, Turn, factors_of, moved, turn_of
+from fsconsole.slurm.job_priority import Factor, Turn, factors_of, moved, row_of_each, turn_of
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.sprio import JobPriority, read_sprio
@@ -122,3 +122,26 @@ def test_each_task_of_an_array_changes_its_place() -> None:
     jobs = [_waits(1, 30), _waits(2, 20, array_job_id=2, array_tasks="1-5"), _waits(3, 10, "other")]
     assert moved(jobs, lambda job: 20 if job.job_id == 2 else 0) == (6, 7)
     assert moved([], lambda _: 1) == (0, 0)
+
+
+# Printed by sprio 26.05.5 of a job with --qos=qlow,qhigh in two partitions.
+_LISTS = """\
+          JOBID PARTITION     USER  ACCOUNT   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION    QOSNAME        QOS        NICE                 TRES
+             55 second     fs_anna     phys      40693          0          0          0      40000        143        500       qlow         50           0              cpu=125
+             55 second     fs_anna     phys      45643          0          0          0      40000        143        500      qhigh       5000           0              cpu=125
+             55 batch      fs_anna     phys      46143          0          0          0      40000        143       1000      qhigh       5000           0              cpu=125
+             55 batch      fs_anna     phys      41193          0          0          0      40000        143       1000       qlow         50           0              cpu=125
+"""  # noqa: E501
+
+
+def test_of_rows_for_each_partition_and_qos_the_highest_counts() -> None:
+    rows = read_sprio(_LISTS).items
+    assert [(row.partition, row.qos, row.parts["qos"]) for row in rows] == [
+        ("second", "qlow", 50), ("second", "qhigh", 5000), ("batch", "qhigh", 5000), ("batch", "qlow", 50),
+    ]  # fmt: skip
+    both = Job(job_id=55, user="fs_anna", partition="batch,second", states=("PENDING",))
+    for order in (rows, rows[::-1]):
+        assert row_of_each(order, [both])[55].priority == row_of_each(order, ())[55].priority == 46143
+        of_second = row_of_each(order, [replace(both, partition="second")])[55]
+        assert (of_second.partition, of_second.qos, of_second.priority) == ("second", "qhigh", 45643)
+        assert sum(one.points for one in factors_of(of_second, {})) == of_second.priority

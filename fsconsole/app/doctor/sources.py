@@ -60,13 +60,16 @@ def of_cluster(
     if source is None and not printed:
         raise NothingToExamine("Neither sshare nor sacctmgr responded, so there is no tree to examine.")
     tree = _root_alone() if source is None else source.tree
-    lists = set(partial) - {PartName.TREE, PartName.USAGE}
     partitions = (source.partition if source is not None else ()) or ("",) * len(tree)
     keys = list(zip(tree.account, tree.user, partitions, strict=True))
     known: dict[tuple[str, str, str], int] = {}
     if stored is not None:
         theirs = zip(stored.tree.account, stored.tree.user, stored.partition, strict=True)
         known = {key: row for row, key in enumerate(theirs)}
+    missing = set(partial) - {PartName.TREE, PartName.USAGE}
+    # sshare shows each association that is stored, unless its output was cut.
+    if source is not None and (source.problems or known.keys() - set(keys)):
+        missing.add(PartName.TREE)
     with_jobs = {(job.account, job.user) for job in jobs if not job.is_finished}
     working = {row for row, key in enumerate(keys) if key[1] and key[:2] in with_jobs}
     if shares is not None:
@@ -93,7 +96,7 @@ def of_cluster(
         qos_lists=tuple(stored.qos[known[key]] if key in known else () for key in keys)
         if stored is not None
         else (),
-        partial=frozenset(lists | ({PartName.TREE} if source is not None and source.problems else set())),
+        partial=frozenset(missing),
     )
 
 

@@ -62,6 +62,8 @@ class Standing:
             raise NoAnswer(facts.problems.get("usage") or "sshare has not been read.")
         if settings is not None and settings.is_depth_oblivious:
             raise NoAnswer(f"Cannot order users: {UNKNOWN_RULE}.")
+        if shares.problems and shares.hidden is None:
+            raise NoAnswer("Rows of sshare were left out, so places, shares and times are unknown.")
         is_placed = is_whole = True
         if shares.hidden is not None:
             stored = facts.limits().stored

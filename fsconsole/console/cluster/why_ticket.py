@@ -23,6 +23,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dialog import Dialog
+from fsconsole.slurm.job_priority import row_of_each
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.targets.slurm.base import ClusterTarget
@@ -152,12 +153,10 @@ def _of_job(label: str, facts: Facts) -> Answer:
 
 def _priorities(target: ClusterTarget, jobs: Sequence[Job]) -> Mapping[int, JobPriority]:
     """Return sprio's values of jobs; those without an answer in time are missing."""
-    found: dict[int, JobPriority] = {}
+    found: list[JobPriority] = []
     for job in jobs:
         try:
-            rows = target.priority_of(job.label).result(_PRIORITY_S).rows
+            found += target.priority_of(job.label).result(_PRIORITY_S).rows
         except (CancelledError, FutureTimeoutError):
             continue
-        for row in rows:
-            found.setdefault(row.job_id, row)
-    return found
+    return row_of_each(found, jobs)

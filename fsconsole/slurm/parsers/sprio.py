@@ -15,14 +15,15 @@ from fsconsole.slurm.parsers.pipes import header, rows
 from fsconsole.slurm.parsers.values import count
 
 FORMAT = "%i|%r|%u|%Y|%S|%A|%B|%F|%J|%P|%Q|%N|%T"  # With -o names are whole, unlike with -l.
-_TEXTS = frozenset(("jobid", "partition", "user", "account", "tres", "priority"))
+_TEXTS = frozenset(("jobid", "partition", "user", "account", "tres", "priority", "qosname"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobPriority:
-    """Priority of one pending job in one partition.
+    """Priority of one pending job in one of its partitions and QOS.
 
     Attributes:
+        partition, qos: empty if not printed.
         user: user name, possibly truncated in the form with blanks.
         priority: sum; None if not printed.
         parts: components by name in lower case: site, age, assoc, fairshare, jobsize, partition, qos, nice.
@@ -33,6 +34,7 @@ class JobPriority:
     user: str
     priority: float | None
     parts: Mapping[str, float]
+    qos: str = ""
 
 
 def read_sprio(text: str, columns: Sequence[str] = (), only: Collection[int] = ()) -> Listing[JobPriority]:
@@ -110,6 +112,7 @@ def _priority(row: Mapping[str, str]) -> JobPriority:
         user=row.get("user", "").strip(),
         priority=_amount("priority", row["priority"]) if "priority" in row else None,
         parts=parts,
+        qos=row.get("qosname", "").strip(),
     )
 
 

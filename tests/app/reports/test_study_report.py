@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from fsconsole.app.reports.document import Report, Section, Table
 from fsconsole.app.reports.study_findings import findings
 from fsconsole.app.reports.study_report import study_report
+from fsconsole.app.study.choice import trace_facts
 from fsconsole.app.study.paper_tables import paper_tables
 from fsconsole.app.study.reading import read_state
 from fsconsole.app.study.rows import mean_rows, study_rows, with_significance
@@ -229,6 +231,22 @@ def test_a_study_of_one_run_says_why_it_has_no_intervals(tmp_path: Path) -> None
     notes = {table.note for section in report.sections for table in section.tables}
     assert says(notes, "app.reports.best-of-its-column")
     assert not any("intervals" in note for note in notes)
+
+
+def test_what_the_runs_leave_out_of_a_trace_is_said_in_jobs(tmp_path: Path) -> None:
+    spec = read_study(write_small(tmp_path))
+    trace = tmp_path / "small.swf"
+    unlimited = trace.read_text()
+    trace.write_text(re.sub(r" -1 -1 1 (\d -1)", r" 90000 -1 1 \1", unlimited))
+    limited = run_study(spec, tmp_path / "out", HereExecutor())
+    words = f"{wording('batch.traces.not-modelled-here')}time limits of 40 jobs"
+    assert limited.not_modelled == (f"small.swf: {words}.",)
+    assert study_report(limited).findings[-1] == limited.not_modelled[0]
+    assert trace_facts(str(trace)).faults[-1] == words
+    trace.write_text(unlimited)
+    free = run_study(spec, tmp_path / "free", HereExecutor())
+    assert free.not_modelled == ()
+    assert not says(study_report(free).findings, "batch.traces.not-modelled-here")
 
 
 @pytest.fixture(scope="module")

@@ -428,6 +428,11 @@ def test_the_head_says_how_many_jobs_of_the_trace_were_left_out_and_why(
     # Few: in the tooltip alone.
     assert page.facts.endswith("nodes")
     assert why in page._facts.toolTip()
+    leaves = f"{wording('batch.traces.not-modelled-here')}time limits of 9 jobs"
+    limited = {key: replace(source, dropped=1, report=(why, leaves)) for key, source in sources.items()}
+    monkeypatch.setattr(kth_folder, "plan", replace(kth_folder.plan, sources=limited))
+    kth_selection.results_changed.emit()
+    assert page.facts.endswith(f"nodes. {leaves}")
 
 
 class CountedPage(Overview):
