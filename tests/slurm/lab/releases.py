@@ -21,7 +21,10 @@ from tests.slurm.lab.daemons import NAMESPACES, has_namespaces
 _CHECKOUT = Path(__file__).resolve().parents[3]
 _FOLDER = _CHECKOUT / ".slurm-releases"
 MIRROR = "http://deb.debian.org/debian"
-_PACKAGES = ("munge", "slurmctld", "slurmd", "slurmdbd", "slurm-client", "mariadb-server", "mariadb-client")
+_PACKAGES = (
+    "munge", "slurmctld", "slurmd", "slurmdbd", "slurm-client", "mariadb-server", "mariadb-client",
+    "python3",  # reads the ends of outputs on the cluster
+)  # fmt: skip
 MADE = "made"  # stands in a folder that is whole
 _MAKE_S, _ASK_S = 1800, 60
 _FIXTURE = "slurm_lab"

@@ -117,6 +117,7 @@ def sbin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of programs in which Debian's emulator has taken the names of two daemons over."""
     monkeypatch.delenv("FSCONSOLE_NO_SLURM", raising=False)
     monkeypatch.setattr(missing, "search_path", lambda: str(tmp_path / "sbin"))
+    monkeypatch.setattr(missing, "ROOT", "")
     folder, alternatives = tmp_path / "sbin", tmp_path / "alternatives"
     folder.mkdir()
     alternatives.mkdir()
@@ -163,7 +164,7 @@ def test_where_an_emulator_has_taken_the_names_over_the_keeper_gives_them_back(
 
 def test_the_processor_time_of_daemons_counts_when_they_end(can_have_slurm: None, tmp_path: Path) -> None:
     daemons = Daemons(lambda name: tmp_path / f"{name}.log", {})
-    busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; touch done; exec sleep 1000"
+    busy = f"i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; touch {tmp_path}/done; exec sleep 1000"
     daemons.start("busy", ("sh", "-c", busy))
     daemons.await_("busy", (tmp_path / "done").exists)
     before_s = processor_s()
