@@ -31,7 +31,7 @@ test: .venv/ready-dev ## run the tests, off screen
 test-changed: .venv/ready-dev ## run the tests that changes since BASE (where this branch left main) can reach
 	@$(offscreen) $(bin)/python tools/changed_tests.py $(if $(BASE),--base $(BASE))
 
-test-all: .venv/ready-dev ## run every test there is, and append a line to tests/whole_runs.csv (takes hours)
+test-all: .venv/ready-dev ## run every test there is, and append a line to tests/whole_runs.csv (an hour or more)
 	@$(offscreen) $(bin)/python tools/whole_runs.py run
 
 walks: .venv/ready-dev ## make twelve walks on three screens at real speed, with pictures in build/walks
@@ -55,6 +55,7 @@ lint: .venv/ready-dev ## check style, types, words, docstrings, golden texts, di
 	@$(bin)/python -m tools.texts --check
 	@$(bin)/python tools/check_sentences.py
 	@$(bin)/python tools/code_map.py --check
+	@$(bin)/python tools/whole_runs.py check
 
 map: .venv/ready-dev ## write the code map, fsconsole/README.md
 	@$(bin)/python tools/code_map.py
