@@ -82,8 +82,8 @@ def test_the_clock_of_a_capture_stands_still(
 
 def test_the_parts_of_a_priority_are_those_of_the_capture(qtbot: QtBot, window: ConsoleWindow) -> None:
     window.files.open(example_capture())
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None)
     window.show_workspace("operate")
-    qtbot.waitUntil(lambda: isinstance(window.workspace("operate"), JobsWorkspace))
     operate = window.workspace("operate")
     assert isinstance(operate, JobsWorkspace)
     qtbot.waitUntil(lambda: operate.controller.columns is not None and operate.controller.is_fresh)
