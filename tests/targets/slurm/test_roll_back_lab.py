@@ -155,6 +155,11 @@ def test_each_edit_goes_back_to_all_that_was(cluster: Cluster, kind: str) -> Non
     wanted = tree.shares.copy()
     _EDITS[kind](wanted)
     report = cluster.apply(change_set(tree, wanted))
+    if kind == "removed from the default account" and (refused := _failed(report)):
+        # Slurm 24.11 does not remove a user from the default account.
+        assert all("default account" in text for _on, text in refused)
+        assert cluster.stored() == before
+        return
     assert _failed(report) == set()
     assert cluster.stored() != before
     way = cluster.way()
