@@ -247,7 +247,7 @@ def test_silence_leaves_the_values_and_few_tries_and_ends_by_itself(
     login_node: LoginNode, target_of: TargetOf
 ) -> None:
     target = target_of(_impatient(login_node.via()))
-    _until(login_node, target, lambda state: state.link is Link.ANSWERS, "it answers")
+    _until(login_node, target, lambda state: state.link is Link.ANSWERS and bool(state.jobs), "jobs are read")
     jobs = target.state().jobs
     login_node.silence()
     most = 0
