@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import count
 
 import pytest
@@ -84,8 +85,9 @@ def opened(qtbot: QtBot, qapp: QApplication) -> Iterator[Opened]:
 
 
 def test_from_connecting_to_painted(bench: Benchmark, fakes: FakeSlurm, opened: Opened) -> None:
-    """To Observe painted with usage; processor time of all threads, the tools apart."""
-    bench(opened.connect, rounds=1, warm=False)
+    """To Observe painted with usage, by the clock: a window that waits for tools looks again and again."""
+    leave = partial(opened.session.open, None)
+    bench(opened.connect, setup=leave, rounds=3, warm=False, clock=time.perf_counter)
     for workspace in WORKSPACES[1:]:
         bench(opened.paint, workspace, rounds=1, warm=False, of=BOXES, clock=time.thread_time, name=workspace)
 

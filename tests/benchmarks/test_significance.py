@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -45,5 +47,6 @@ def test_users_of_88_cells_are_resampled(bench: Benchmark, months: StudyFolder) 
 def test_users_of_the_trace_are_drawn_and_simulated(bench: Benchmark, tmp_path: Path) -> None:
     """All policies on each draw, in one process."""
     spec = resampled(read_study(bundled_studies()["kth-windows"]), DRAWS)
-    bench(run_study, spec, tmp_path, HereExecutor(), rounds=1, warm=False)
+    afresh = partial(shutil.rmtree, tmp_path)
+    bench(run_study, spec, tmp_path, HereExecutor(), setup=afresh, rounds=3, warm=False)
     assert len(StudyFolder(tmp_path).finished()) == DRAWS * 8
