@@ -25,7 +25,6 @@ from PySide6.QtWidgets import (
     QListView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +32,7 @@ from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import INHERIT, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.text.nearest import nearest
@@ -265,11 +265,7 @@ class CommandSearch(QFrame):
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setAccessibleName("Found")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.addWidget(self.box)
-        layout.addWidget(self.nothing)
-        layout.addWidget(self.view, 1)
+        vbox(self.box, self.nothing, (self.view, 1), on=self, margins=(8, 8, 8, 8), spacing=INHERIT)
         self.box.installEventFilter(self)
         self.box.textChanged.connect(self._search)
         self.view.clicked.connect(self._run_row)

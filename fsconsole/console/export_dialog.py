@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +29,7 @@ from fsconsole.console.style import icons
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
@@ -203,22 +203,10 @@ class ExportDialog(Dialog):
     # -- inside -------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:
-        captions = QHBoxLayout()
-        captions.setContentsMargins(14, 0, 14, 10)
-        captions.addWidget(self._left, 1)
-        captions.addWidget(self._right)
-        seen = QVBoxLayout()
-        seen.setSpacing(0)
-        seen.addWidget(self.preview, 1)
-        seen.addLayout(captions)
-        top = QHBoxLayout()
-        top.setSpacing(0)
-        top.addLayout(seen, 1)
-        top.addWidget(self.form)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(top, 1)
-        layout.addWidget(self._bottom())
+        captions = hbox((self._left, 1), self._right, margins=(14, 0, 14, 10), spacing=INHERIT)
+        seen = vbox((self.preview, 1), captions)
+        top = hbox((seen, 1), self.form)
+        vbox((top, 1), self._bottom(), on=self, spacing=INHERIT)
         self.resize(940, 620)
 
     def _bottom(self) -> QWidget:
@@ -237,11 +225,7 @@ class ExportDialog(Dialog):
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.trouble.hide()
         made = QWidget(self)
-        column = QVBoxLayout(made)
-        column.setContentsMargins(16, 4, 16, 12)
-        column.addLayout(line)
-        column.addWidget(self.remark)
-        column.addWidget(self.trouble)
+        vbox(line, self.remark, self.trouble, on=made, margins=(16, 4, 16, 12), spacing=INHERIT)
         return made
 
     def _buttons(self) -> QDialogButtonBox:

@@ -21,6 +21,7 @@ from fsconsole.console.help.viewer import PageBrowser
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.search_box import SearchBox
@@ -50,12 +51,7 @@ class KeyboardDialog(Dialog):
         header = self.list.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 12)
-        layout.setSpacing(8)
-        layout.addWidget(self.box)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(close_buttons(self))
+        vbox(self.box, (self.list, 1), close_buttons(self), on=self, margins=(16, 16, 16, 12), spacing=8)
         self.box.textChanged.connect(self._filter)
         self.resize(620, 640)
 
@@ -74,12 +70,7 @@ class GlossaryDialog(Dialog):
         self.box = SearchBox("Find a term", self)
         self.page = PageBrowser(self)
         self.page.setAccessibleName("Terms")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 12)
-        layout.setSpacing(8)
-        layout.addWidget(self.box)
-        layout.addWidget(self.page, 1)
-        layout.addWidget(close_buttons(self))
+        vbox(self.box, (self.page, 1), close_buttons(self), on=self, margins=(16, 16, 16, 12), spacing=8)
         self.box.textChanged.connect(self._filter)
         self._filter("")
         self.resize(620, 640)

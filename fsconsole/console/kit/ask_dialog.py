@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -22,6 +21,7 @@ from fsconsole.console.style import icons
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.boxes import Gap, vbox
 from fsconsole.console.widgets.danger_buttons import DangerButton, QuietDefault
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.growth import grow_to_fit
@@ -118,12 +118,7 @@ class AskDialog(Dialog):
         self.verb.setDefault(not cancels)
         self.cancel.setAutoDefault(cancels)
         self.cancel.setDefault(cancels)
-        side = QVBoxLayout()
-        side.setSpacing(6)
-        side.addWidget(self.heading)
-        side.addWidget(self.below)
-        side.addSpacing(6)
-        side.addLayout(self.form)
+        side = vbox(self.heading, self.below, Gap(6), self.form, spacing=6)
         top = QHBoxLayout()
         top.setContentsMargins(24, 20, 24, 14)
         top.setSpacing(18)
@@ -133,11 +128,7 @@ class AskDialog(Dialog):
         line = QHBoxLayout(foot)
         line.setContentsMargins(24, 12, 24, 12)
         line.addWidget(self.buttons)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(top, 1)
-        layout.addWidget(foot)
+        vbox((top, 1), foot, on=self)
         for before, after in zip((self.reason, *more), (*more, self.verb), strict=True):
             self.setTabOrder(before, after)
         self.setTabOrder(self.verb, self.cancel)

@@ -25,7 +25,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
@@ -48,6 +47,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import semibold, tabular_font
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.boxes import hbox
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.elided import ElidedLabel
@@ -414,11 +414,7 @@ class _Foot(Foot):
         self.switch.setToolTip("Rescale percentages to the total without system groups (S)")
         self._words = ElidedLabel(self, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideRight)
         self.setFixedHeight(36)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(10, 0, 8, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self.switch)
-        layout.addWidget(self._words, 1)
+        hbox(self.switch, (self._words, 1), on=self, margins=(10, 0, 8, 0), spacing=8)
         self.switch.clicked.connect(session.set_leave_out_system)
 
     def refresh(self) -> None:

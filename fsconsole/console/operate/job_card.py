@@ -13,6 +13,7 @@ from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.style.fonts import semibold, tabular_font, ui_font
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.elided import ElidedLabel, FittingLabel
@@ -33,16 +34,8 @@ class Figure(QWidget):
         self.rest = FittingLabel(self)
         self.rest.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.rest.setMinimumWidth(1)  # The rest is hidden before the value is cut.
-        line = QHBoxLayout()
-        line.setSpacing(4)
-        line.addWidget(self.value)
-        line.addWidget(self.rest)
-        line.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(1)
-        layout.addWidget(MutedLabel(caption, self, "caption"))
-        layout.addLayout(line)
+        line = hbox(self.value, self.rest, STRETCH, spacing=4)
+        vbox(MutedLabel(caption, self, "caption"), line, on=self, spacing=1)
 
     def say(self, value: str, rest: str = "", token: str = "text") -> None:
         """Show other words; `token` is the value's ink."""
@@ -127,13 +120,7 @@ class JobCard(QWidget):
             for widget in above:
                 line.addWidget(widget, 1)
             rows.addLayout(line)
-        below = QHBoxLayout()
-        below.setSpacing(8)
-        below.addWidget(self.kill)
-        below.addStretch(1)
-        below.addWidget(MutedLabel("by", foot))
-        below.addWidget(self.by)
-        below.addWidget(self.extend)
+        below = hbox(self.kill, STRETCH, MutedLabel("by", foot), self.by, self.extend, spacing=8)
         rows.addLayout(below)
         return foot
 

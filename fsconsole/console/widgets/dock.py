@@ -9,12 +9,10 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDockWidget,
-    QHBoxLayout,
     QMainWindow,
     QMenu,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +23,7 @@ from fsconsole.console.style.plain_words import menu_words
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height, keep_width, tall
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.folding import Folding
@@ -58,11 +57,7 @@ class DockHeader(QWidget):
         self._remark = ElidedLabel(self, loses=Qt.TextElideMode.ElideRight)
         self.button: QToolButton | None = None
         self._has_focus = False
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(10, 0, 6, 0)
-        self._layout.setSpacing(8)
-        self._layout.addWidget(self._title)
-        self._layout.addWidget(self._remark, 1)
+        self._layout = hbox(self._title, (self._remark, 1), on=self, margins=(10, 0, 6, 0), spacing=8)
         self._folding = Folding(self, self._layout)
 
     def set_title(self, title: str) -> None:
@@ -141,11 +136,7 @@ class DockBody(QWidget):
         self.content = content
         self._error = ErrorStrip(self)
         self._empty = EmptyNotice(content)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 0, 1, 1)
-        layout.setSpacing(0)
-        layout.addWidget(self._error)
-        layout.addWidget(content, 1)
+        vbox(self._error, (content, 1), on=self, margins=(1, 0, 1, 1))
         keeps_room = content.sizePolicy()
         keeps_room.setRetainSizeWhenHidden(True)
         content.setSizePolicy(keeps_room)

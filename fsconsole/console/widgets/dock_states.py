@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.style import icons
 from fsconsole.console.style.sizes import keep_height, tall
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import INHERIT, hbox
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 
 LINE_AFTER_MS = 300
@@ -78,10 +79,7 @@ class LoadingStrip(QWidget):
         self._text = MutedLabel("", self)
         self._button = QPushButton("Cancel", self)
         self._button.clicked.connect(self._cancelled)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(10, LINE_HEIGHT, 6, 0)
-        layout.addWidget(self._text, 1)
-        layout.addWidget(self._button)
+        hbox((self._text, 1), self._button, on=self, margins=(10, LINE_HEIGHT, 6, 0), spacing=INHERIT)
         self._line_timer = _timer(self, LINE_AFTER_MS, self._show_line)
         self._text_timer = _timer(self, TEXT_AFTER_MS, self._show_text)
         self.hide()
@@ -134,10 +132,7 @@ class ErrorStrip(QWidget):
         self._sentence = PlainLabel("", self)
         self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._runs: dict[str, Run | None] = {}
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(32, 0, 6, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self._sentence, 1)
+        layout = hbox((self._sentence, 1), on=self, margins=(32, 0, 6, 0), spacing=4)
         self._buttons = {name: self._add_button(layout, name) for name in ("Retry", "Details")}
         self.hide()
 

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from fsconsole.console.live.machine.line_output import MARGIN, LineOutput, is_prose, put_ink
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.style.theme import theme
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import PlainLabel
 
 _CLEAR = "clear"
@@ -95,17 +96,8 @@ class MachineConsole(QWidget):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:
-        entry = QHBoxLayout()
-        entry.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        entry.setSpacing(0)
-        entry.addWidget(self._label)
-        entry.addWidget(self.input, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, MARGIN // 2, 0, MARGIN // 2)
-        layout.setSpacing(0)
-        layout.addWidget(self.output, 1)
-        layout.addLayout(entry)
-        layout.addStretch(0)
+        entry = hbox(self._label, (self.input, 1), margins=(MARGIN, 0, MARGIN, 0))
+        vbox((self.output, 1), entry, 0, on=self, margins=(0, MARGIN // 2, 0, MARGIN // 2))
 
     @Slot()
     def _show_user(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.live.machine.planned_load import PlannedLoad
@@ -13,6 +13,7 @@ from fsconsole.console.live.machine.strip import TimeStrip
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.transport_bar import TransportBar
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.targets.base import RECORDING
 from fsconsole.targets.events import Event
 
@@ -73,12 +74,7 @@ class PlaybackBar(QWidget):
         self.bar = RecordingBar(session, table, self)
         self.strip = TimeStrip(span, flags, self)
         self.load = PlannedLoad(session, span, self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 4)
-        layout.setSpacing(0)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.strip)
-        layout.addWidget(self.load)
+        vbox(self.bar, self.strip, self.load, on=self, margins=(0, 0, 0, 4))
 
     def sizeHint(self) -> QSize:
         load_px = 0 if self.load.isHidden() else self.load.height()

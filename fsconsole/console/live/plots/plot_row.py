@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.live.plots.plot import LivePlot
 from fsconsole.console.live.plots.plot_curves import Drawn, WithPartner, partner_of
@@ -12,6 +12,7 @@ from fsconsole.console.live.plots.value_column import ValueColumn
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.style import paint
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import hbox
 from fsconsole.figures.quantities import Quantity
 from fsconsole.targets.base import Target
 
@@ -25,11 +26,7 @@ class PlotRow(QWidget):
         self.plot = LivePlot(quantity, self)
         self.values = ValueColumn(quantity, self)
         self._curves: WithPartner | None = None
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 1)
-        layout.setSpacing(0)
-        layout.addWidget(self.plot, 1)
-        layout.addWidget(self.values)
+        hbox((self.plot, 1), self.values, on=self, margins=(0, 0, 0, 1))
 
     def draw(self, target: Target, column: str, drawn: Drawn, span: TimeRange, *, running: bool) -> None:
         """Draw what is known of these nodes in a span of time."""

@@ -9,7 +9,7 @@ from time import sleep
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
 from fsconsole.app.jobs.filter import FilterError, Term, read_filter
 from fsconsole.app.jobs.finished import (
@@ -26,6 +26,7 @@ from fsconsole.console.kit.tables import ArrangedModel, Column, Table
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.style.controls import set_look
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.console.widgets.search_box import SearchBox
@@ -118,18 +119,8 @@ class FinishedPanel(QWidget):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 6, 8, 6)
-        top.setSpacing(8)
-        top.addWidget(self.box, 1)
-        top.addWidget(self.span)
-        top.addWidget(self.again)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(top)
-        layout.addWidget(self.remark)
-        layout.addWidget(self.table, 1)
+        top = hbox((self.box, 1), self.span, self.again, margins=(8, 6, 8, 6), spacing=8)
+        vbox(top, self.remark, (self.table, 1), on=self)
 
     @Slot()
     def _read_once(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from fsconsole.app.jobs.columns import Bools, JobColumns, below
 from fsconsole.app.jobs.filter import FilterError, Term, chosen, read_filter
@@ -19,6 +19,7 @@ from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import semibold, tabular_font
 from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.labels import PlainLabel
@@ -181,18 +182,8 @@ class JobsPanel(QWidget):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 6, 8, 6)
-        top.setSpacing(8)
-        top.addWidget(self.box, 1)
-        top.addWidget(self.chips)
-        top.addWidget(self.only)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(top)
-        layout.addWidget(self.wrong)
-        layout.addWidget(self.table, 1)
+        top = hbox((self.box, 1), self.chips, self.only, margins=(8, 6, 8, 6), spacing=8)
+        vbox(top, self.wrong, (self.table, 1), on=self)
 
     @Slot()
     def _ink(self) -> None:

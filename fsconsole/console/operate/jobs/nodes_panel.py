@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.app.jobs.nodes import (
     NodeSort,
@@ -27,6 +27,7 @@ from fsconsole.console.operate.jobs.controller import JobController, is_same
 from fsconsole.console.operate.jobs.node_dialog import NodeDialog
 from fsconsole.console.operate.jobs.node_map import NodeMap
 from fsconsole.console.operate.jobs.verbs import NODE_VERBS
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.console.widgets.scrolling import scrolling
@@ -126,20 +127,12 @@ class NodesPanel(QWidget):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, 4, 8, 6)
-        foot.setSpacing(8)
-        foot.addWidget(self.remark, 1)
+        foot = hbox((self.remark, 1), margins=(12, 4, 8, 6), spacing=8)
         for button in (self.jobs, self.resume, self.drain):
             foot.addWidget(button)
         around = scrolling(self.map)
         around.setMaximumHeight(_MAP_PX)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(around)
-        layout.addLayout(foot)
-        layout.addWidget(self.table, 1)
+        vbox(around, foot, (self.table, 1), on=self)
 
     @Slot()
     def _refresh(self) -> None:

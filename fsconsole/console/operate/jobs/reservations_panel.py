@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.app.jobs.reservations import (
     ReservationSort,
@@ -21,6 +21,7 @@ from fsconsole.app.jobs.reservations import (
 )
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController, is_same
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.slurm.host_list import hosts_or_none
@@ -93,17 +94,10 @@ class ReservationsPanel(QWidget):
         )  # fmt: skip
 
     def _build_ui(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(12, 6, 8, 6)
-        top.setSpacing(8)
-        top.addWidget(self.remark, 1)
+        top = hbox((self.remark, 1), margins=(12, 6, 8, 6), spacing=8)
         for button in (self.jobs, self.nodes):
             top.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(top)
-        layout.addWidget(self.table, 1)
+        vbox(top, (self.table, 1), on=self)
 
     @Slot()
     def _refresh(self) -> None:

@@ -17,6 +17,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.boxes import STRETCH, Gap, vbox
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.neardedicated.job_view import end_words
@@ -292,14 +293,15 @@ class JobPanel(JobCard):
         card.setSpacing(0)
         self.add_head(card)
         facts = QWidget(self.card)
-        layout = QVBoxLayout(facts)
-        layout.setContentsMargins(0, 7, 0, 0)
-        layout.setSpacing(0)
-        layout.addStretch(1)
-        layout.addLayout(_row(self._elapsed, self._estimate, self._watchdog))
-        layout.addWidget(self.end)
-        layout.addSpacing(7)
-        layout.addStretch(1)
+        layout = vbox(
+            STRETCH,
+            _row(self._elapsed, self._estimate, self._watchdog),
+            self.end,
+            Gap(7),
+            STRETCH,
+            on=facts,
+            margins=(0, 7, 0, 0),
+        )
         share = QHBoxLayout()
         share.addWidget(self._share_caption, 1)
         share.addWidget(self._share)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from fsconsole.app.nights.replan import move_sentence
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.queue_table import QueueTable
 from fsconsole.console.style.sizes import keep_height
+from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
@@ -102,15 +103,8 @@ class QueuePanel(QWidget):
     def _build_ui(self) -> None:
         foot = Foot(self, "alt")
         keep_height(foot, _FOOT)
-        line = QHBoxLayout(foot)
-        line.setContentsMargins(12, 0, 12, 0)
-        line.addWidget(self._sentence, 1)
-        line.addWidget(self._next)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(foot)
+        hbox((self._sentence, 1), self._next, on=foot, margins=(12, 0, 12, 0), spacing=INHERIT)
+        vbox((self.table, 1), foot, on=self)
 
     @Slot()
     def _refresh(self) -> None:
