@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from fsconsole.cli.errors import INTERRUPTED, UserError
 from fsconsole.text.digests import short_digest
@@ -18,8 +19,16 @@ if TYPE_CHECKING:
 
     _Report = TypeVar("_Report", JobReport, NodeReport)
 
+
+def _not_blank(ctx: click.Context, option: click.Parameter, value: str) -> str:
+    """Return the option; click.BadParameter where it was given empty, as by a script without its variable."""
+    if not value.strip() and ctx.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE:
+        raise click.BadParameter("is empty. Give the plan that --dry-run prints")
+    return value
+
+
 plan_option = click.option(
-    "--plan", "planned", metavar="ID", default="",
+    "--plan", "planned", metavar="ID", default="", callback=_not_blank,
     help="Plan of a dry run. Nothing is changed if the plan is another one now.",
 )  # fmt: skip
 
@@ -76,10 +85,15 @@ def carry_out(
     from fsconsole.cli.tables import print_json
     from fsconsole.targets.slurm.tools import Stop
 
-    if how.planned:
-        must_be_planned(how.planned, plan_of_reports(reading.name, foresee()))
+    def check() -> None:
+        if how.planned:
+            must_be_planned(how.planned, plan_of_reports(reading.name, foresee()))
+
+    check()
     if not how.dry_run:
         confirmed(question, yes=how.yes)
+        if not how.yes:  # Others may have acted while the question was open.
+            check()
     stop = Stop()
     reports = act(stop)
     plan = plan_of_reports(reading.name, reports) if how.dry_run else ""

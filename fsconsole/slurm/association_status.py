@@ -55,7 +55,7 @@ class AssociationStatus:
         """Return the values as sshare would print them for the stored rows."""
         used = replace(stored.tree, usage=self.counted(self.norm_usage))
         raw = self.counted(self.raw_usage)
-        return Sshare(used, raw, self.printed, is_fair_tree, stored.partition)
+        return Sshare(used, raw, self.printed, is_fair_tree, stored.partition, problems=stored.problems)
 
 
 def standing_of(

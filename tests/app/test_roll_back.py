@@ -223,6 +223,15 @@ def test_a_killed_apply_goes_back_without_its_results(log: Log) -> None:
     assert log.database.entries["bio", "", ""].shares == 30
 
 
+def test_an_apply_of_which_nothing_was_sent_is_not_done(log: Log) -> None:
+    author = Author("hale")
+    rows = [apply_rows.begun(ChangeSet(), "lab", author)]
+    rows.append(author.row(apply_rows.END, "lab", "", "", Result.NOT_SENT, ""))
+    (record,) = history_of(rows).records
+    assert record.is_apply
+    assert record.result is Result.NOT_SENT
+
+
 def test_an_account_that_others_use_is_not_removed(log: Log) -> None:
     tree = log.tree
     wanted = tree.shares.copy()

@@ -252,6 +252,8 @@ def test_dry_runs_change_nothing(cli: Cli, root: str) -> None:
     plan = shown.split()[-1]
     assert says(shown, "cli.plan-to-make-exactly-these", plan=plan)
     assert cli("linux", "apply", TREE, "--root", root, "--yes", "--plan", "0").status == 1
+    for empty in ("", " "):  # as from a script without its variable
+        assert cli("linux", "apply", TREE, "--root", root, "--yes", "--plan", empty).status == 2
     assert not group.exists()
     try:
         ended = cli("linux", "apply", TREE, "--root", root, "--yes", "--plan", plan, "--reason", "trial")

@@ -32,12 +32,15 @@ class Gain:
     """The fairshare of one association; NaN where it is not there.
 
     Attributes:
+        node: in the tree of the changes; a file's tree has nodes of its own.
+        stored: row of the association as it is stored, -1 for none.
         last: as sshare prints it: the last calculation of slurmctld.
         before, after: at the next calculation, unchanged and with all staged changes. Both are computed from
             the same usage, so that they differ by the changes alone.
     """
 
     node: int
+    stored: int
     name: str
     is_user: bool
     last: float
@@ -117,9 +120,10 @@ def places_words(
     if any(weights.get(name) for name in weighed):
         return "Places of pending jobs depend on the changed priorities too, and are not computed."
     known, weight = nodes_by_key(tree), weights.get("fairshare", 0)
+    by_node = {tree.nodes[gain.stored]: gain for gain in gains.values() if gain.stored >= 0}
 
     def points(job: Job) -> float:
-        gain = gains.get(node_of(job, known))
+        gain = by_node.get(node_of(job, known))
         change = gain.after - gain.before if gain is not None else 0.0
         return 0.0 if math.isnan(change) else weight * change
 
@@ -160,6 +164,7 @@ def _gains(base: ShareTree, wanted: ShareTree, found: Predicted, printed: Floats
         stored = int(found.stored[row])
         gains[node] = Gain(
             node,
+            stored,
             name,
             bool(found.is_user[row]),
             float(printed[stored]) if stored >= 0 else math.nan,

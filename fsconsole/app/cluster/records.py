@@ -70,6 +70,7 @@ class Record:
         steps: changes of the cluster, oldest first; empty for an action of the console itself.
         is_apply: whether it is an apply.
         is_open: whether the log has no end of the apply.
+        end: result at the end of the apply, of all its changes, also of those that were not sent.
     """
 
     id: str
@@ -77,6 +78,7 @@ class Record:
     steps: tuple[Step, ...] = ()
     is_apply: bool = False
     is_open: bool = False
+    end: Result | None = None
 
     @property
     def action(self) -> str:
@@ -113,7 +115,10 @@ class Record:
     @property
     def result(self) -> Result:
         """The result that needs most attention."""
-        return worst([step.row.result for step in self.steps]) if self.steps else self.row.result
+        results = [step.row.result for step in self.steps]
+        if self.end is not None and self.end is not Result.UNKNOWN:  # What was unknown may be known since.
+            results.append(self.end)
+        return worst(results) if results else self.row.result
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +196,7 @@ class _Open:
     row: AuditRow
     is_apply: bool = False
     is_open: bool = False
+    end: Result | None = None
     steps: list[Step] = field(default_factory=list)
 
 
@@ -210,7 +216,7 @@ class _Reading:
             self._records.append(self._apply)
         elif row.action == END:
             if self._apply is not None:
-                self._apply.is_open = False
+                self._apply.is_open, self._apply.end = False, row.result
             self._apply = None
         elif row.action.startswith(SEND) and (verb := verb_of(row.action.removeprefix(SEND))) is not None:
             for name in row.on.split(", ") if isinstance(verb, JobVerb) else (row.on,):
@@ -223,7 +229,7 @@ class _Reading:
 
     def history(self) -> History:
         records = [
-            Record(one.id, one.row, tuple(one.steps), is_apply=one.is_apply, is_open=one.is_open)
+            Record(one.id, one.row, tuple(one.steps), one.is_apply, one.is_open, one.end)
             for one in self._records
         ]
         found = History(tuple(records))

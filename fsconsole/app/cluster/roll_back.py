@@ -157,10 +157,11 @@ class Ways:
         """Return the way back from one record; see `way_back`."""
         left: list[tuple[Step, str]] = []
         undone: list[tuple[Step, Change, Entry | None]] = []
+        ids: set[str] = set()
         job: JobChange | None = None
         node: NodeChange | None = None
         for step in reversed(record.steps):
-            found = self._of_step(step, [one for one, _, _ in undone])
+            found = self._of_step(step, ids)
             if isinstance(found, str):
                 left.append((step, found))
             elif isinstance(found, JobChange):
@@ -169,6 +170,7 @@ class Ways:
                 node = found
             else:
                 undone.append((step, *found))
+                ids.add(step.id)
         changes = ChangeSet()
         if undone and self._tree is not None:
             while held := self._tree.held(undone):
@@ -190,7 +192,7 @@ class Ways:
         return WayBack(record, changes, job, node, tuple(left[::-1]), count)
 
     def _of_step(
-        self, step: Step, undone: Sequence[Step]
+        self, step: Step, undone: Collection[str]
     ) -> tuple[Change, Entry | None] | JobChange | NodeChange | str:
         """Return the change that rolls a step back, as if `undone` were rolled back; or why there is none."""
         if step.verb in _LOST and step.row.result.is_done:
@@ -200,7 +202,7 @@ class Ways:
                 "it was not made as requested" if step.row.result is Result.DIFFERENT else "it was not made"
             )
         later = self._history.overwritten_by(step)
-        if later is not None and later.id not in {one.id for one in undone}:
+        if later is not None and later.id not in undone:
             return _since(step, later)
         if isinstance(step.verb, JobVerb):
             return "jobs have not been read" if self._jobs is None else self._of_job(step, self._jobs)

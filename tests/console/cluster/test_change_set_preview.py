@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from fsconsole.app.cluster.preview import compute_preview, places_words
+from fsconsole.app.cluster.preview import compute_preview, gains_of, places_words
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.change_set import ChangeSet, Entry, set_limit
+from fsconsole.slurm.desired_state import wanted_by
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.limits import limit_or_fault
 from fsconsole.targets.slurm.state import ClusterState
@@ -75,6 +76,11 @@ def test_pending_jobs_that_change_their_place_are_counted() -> None:
     assert 0 < count < len(jobs)
     found = compute_preview(replace(state, jobs=tuple(jobs)), wanted)
     assert says(found.places, "app.cluster.of-change-their-place-in", count=str(count), of=str(len(jobs)))
+    # The nodes of a file are others.
+    filed = wanted_by(state.tree, wanted)
+    gains, _ = gains_of(state.tree, filed, found.changes, state.settings, state.standing, "")
+    assert set(gains).isdisjoint(found.gains)
+    assert places_words(state.tree, gains, found.changes, state.settings, jobs) == found.places
     none = compute_preview(replace(state, jobs=()), wanted)
     assert none.places == ""
     # Priorities that change with the QOS are not known before.

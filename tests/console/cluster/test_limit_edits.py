@@ -79,7 +79,7 @@ def _commands(qtbot: QtBot, window: ConsoleWindow) -> list[str]:
 def test_a_limit_shows_no_fairshare_of_the_change_above_it() -> None:
     share = Change("set", 3, "hep", "30", "40", ("sacctmgr",))
     limit = replace(share, before="", after="20", limit="MaxJobs")
-    gain = Gain(3, "hep", is_user=False, last=0.35495, before=0.35495, after=0.284468)
+    gain = Gain(3, 2, "hep", is_user=False, last=0.35495, before=0.35495, after=0.284468)
     lines = lines_of(ChangeSetPreview(ChangeSet((share, limit)), {3: gain}))
     assert [line.gain for line in lines] == [gain, None]
 

@@ -88,7 +88,7 @@ class ClusterForm(QWidget):
     def __init__(self, remembered: Mapping[str, object], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._cluster: Cluster | None = None
-        self._usual_own = Own.NOTHING
+        self._usual_own: Own | None = Own.NOTHING  # None while a use that was chosen is remembered.
         self.bar, self._stack = QTabBar(self), QStackedWidget(self)
         self.source = PlainLabel("No capture", self)
         self.open, self.live = QPushButton("Open capture…", self), QPushButton("Live cluster", self)
@@ -303,6 +303,8 @@ class ClusterForm(QWidget):
         self.node.setText(_text(remembered.get("user")))
         for choice, name in ((self.own, "own"), (self.shown, "shown")):
             choice.fill(_text(remembered.get(name)))
+        if remembered.get("own"):
+            self._usual_own = None
         rivals = remembered.get("rivals")
         self.rivals.show_names([_text(name) for name in rivals] if isinstance(rivals, list) else [])
         self.model.show_jobs(jobs_from_json(remembered.get("jobs"), ()))
