@@ -26,7 +26,7 @@ example-capture: .venv/ready-run ## take resources/slurm-capture anew from a Slu
 
 test: .venv/ready-dev ## run the tests, off screen
 	@$(bin)/python -c "from fsconsole.machine.engine import warm; warm()" # once, before several workers need it
-	@$(offscreen) $(bin)/python -m pytest -q -n 3 --dist loadgroup --budget 1150
+	@$(offscreen) $(bin)/python -m pytest -q -n 4 --dist loadgroup --budget 1150
 
 test-changed: .venv/ready-dev ## run the tests that changes since BASE (where this branch left main) can reach
 	@$(offscreen) $(bin)/python tools/changed_tests.py $(if $(BASE),--base $(BASE))
