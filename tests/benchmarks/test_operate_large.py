@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from itertools import count
 from typing import Any, TypeVar
 
 import pytest
@@ -34,6 +35,7 @@ from tests.console.cluster import play
 
 T = TypeVar("T")
 FINISHED, NODES, JOBS, USERS = 100_000, 10_000, 20_000, 400
+ROUNDS, WINDOWS = 5, 3
 _ENDS = (("COMPLETED", "0:0"), ("FAILED", "127:0"), ("TIMEOUT", "0:0"), ("CANCELLED by 1000", "0:15"))
 _ENDED_S = 1_795_658_426
 
@@ -187,20 +189,6 @@ def opened(qtbot: QtBot, qapp: QApplication) -> Iterator[Opened]:
     made.close()
 
 
-@pytest.fixture
-def finished(opened: Opened) -> Opened:
-    """With finished jobs in sight."""
-    _show_finished(opened)
-    return opened
-
-
-@pytest.fixture
-def in_map(opened: Opened) -> Opened:
-    """With the nodes in sight."""
-    _show_nodes(opened)
-    return opened
-
-
 def _show_finished(opened: Opened) -> None:
     opened.window.table.trigger("cluster.show_finished")
     opened.wait(lambda: opened.finished.table.rows.rowCount() == FINISHED)
@@ -211,14 +199,17 @@ def _show_nodes(opened: Opened) -> None:
     opened.wait(lambda: opened.nodes.table.rows.rowCount() == NODES)
 
 
+def _show_all_finished(opened: Opened) -> None:
+    opened.finished.table.clearSelection()
+    opened.finished.box.clear()
+
+
 def _find(opened: Opened) -> None:
     QTest.keyClicks(opened.finished.box, "user17 state:failed")
 
 
-def _find_all_again(opened: Opened) -> None:
+def _find_user(opened: Opened) -> None:
     opened.finished.box.setText("user17")
-    opened.settle()
-    opened.finished.box.clear()
 
 
 def _sort(opened: Opened) -> None:
@@ -237,6 +228,11 @@ def _read_again(opened: Opened) -> None:
     opened.finished.read()
 
 
+def _choose_no_node(opened: Opened) -> None:
+    opened.nodes.table.clearSelection()
+    opened.operate.controller.choose([])
+
+
 def _choose_nodes(opened: Opened) -> None:
     nodes = opened.nodes.map
     QTest.mouseClick(nodes, Qt.MouseButton.LeftButton, pos=nodes.cell(3).center())
@@ -249,46 +245,72 @@ def _choose_a_job(opened: Opened) -> None:
     opened.operate.controller.choose([next(job.job_id for job in opened.target.now.jobs if job.nodes)])
 
 
-def _measure(bench: Benchmark, opened: Opened, act: Callable[[Opened], None]) -> None:
-    """Once, as an operator would."""
+def _longest_s(opened: Opened, act: Callable[[Opened], object]) -> float:
+    opened.turns.begin()
+    act(opened)
+    opened.settle()
+    return opened.turns.worked_s
+
+
+def _measure(
+    bench: Benchmark, opened: Opened, before: Callable[[Opened], object], act: Callable[[Opened], object]
+) -> None:
+    """Several times: which turn is the longest, and what falls into it, differs."""
 
     def longest_s() -> float:
-        opened.turns.begin()
-        act(opened)
+        before(opened)
         opened.settle()
-        return opened.turns.worked_s
+        return _longest_s(opened, act)
 
-    bench.seconds_of(longest_s, of=BOXES, clock=time.thread_time)
-
-
-def test_finished_jobs_are_shown(bench: Benchmark, opened: Opened) -> None:
-    assert opened.finished.kept is None
-    _measure(bench, opened, _show_finished)
+    bench.seconds_of(longest_s, of=BOXES, clock=time.thread_time, rounds=ROUNDS, name=act.__name__.strip("_"))
 
 
-@pytest.mark.parametrize("act", [_find, _find_all_again, _sort, _select_all, _read_again])
-def test_finished_jobs(bench: Benchmark, finished: Opened, act: Callable[[Opened], None]) -> None:
-    _measure(bench, finished, act)
-    assert finished.finished.kept is not None
+def test_shown(bench: Benchmark, qtbot: QtBot, qapp: QApplication) -> None:
+    """For the first time in a window."""
+    of_nodes: list[float] = []
+
+    def of_finished_s() -> float:
+        opened = Opened(qtbot, qapp)
+        assert opened.finished.kept is None
+        finished_s = _longest_s(opened, _show_finished)
+        of_nodes.append(_longest_s(opened, _show_nodes))
+        opened.close()
+        return finished_s
+
+    bench.seconds_of(of_finished_s, of=BOXES, clock=time.thread_time, rounds=WINDOWS, name="finished_jobs")
+    seconds = iter(of_nodes)
+    bench.seconds_of(
+        lambda: next(seconds), of=BOXES, clock=time.thread_time, rounds=len(of_nodes), name="nodes"
+    )
 
 
-def test_nodes_are_shown(bench: Benchmark, opened: Opened) -> None:
-    _measure(bench, opened, _show_nodes)
+def test_finished_jobs(bench: Benchmark, opened: Opened) -> None:
+    _show_finished(opened)
+    for before, act in (
+        (_show_all_finished, _find),
+        (_find_user, _show_all_finished),
+        (_show_all_finished, _sort),
+        (_show_all_finished, _select_all),
+        (_show_all_finished, _read_again),
+    ):
+        _measure(bench, opened, before, act)
+    assert opened.finished.kept is not None
 
 
-@pytest.mark.parametrize("act", [_choose_nodes, _choose_a_job])
-def test_nodes(bench: Benchmark, in_map: Opened, act: Callable[[Opened], None]) -> None:
-    _measure(bench, in_map, act)
+def test_nodes(bench: Benchmark, opened: Opened) -> None:
+    _show_nodes(opened)
+    _measure(bench, opened, _choose_no_node, _choose_nodes)
+    _measure(bench, opened, _choose_no_node, _choose_a_job)
+    now = opened.target.now
+    numbers = count(1)
 
-
-def test_nodes_and_jobs_are_read_again(bench: Benchmark, in_map: Opened) -> None:
-    now = in_map.target.now
-    busy = tuple(replace(one, busy_cpus=7) for one in now.nodes)
-    fewer = jobs(JOBS - 50)
-
-    def read(opened: Opened) -> None:
-        opened.target.publish(nodes=busy, jobs=fewer, parts=play.parts_read(_ENDED_S + 5))
+    def read_again(opened: Opened) -> None:
+        number = next(numbers)
+        busy = tuple(replace(one, busy_cpus=number) for one in now.nodes)
+        opened.target.publish(
+            nodes=busy, jobs=jobs(JOBS - number), parts=play.parts_read(_ENDED_S + 5 * number)
+        )
         opened.cluster.look()
 
-    _measure(bench, in_map, read)
-    assert in_map.nodes.table.rows.rows[0].node.busy_cpus == 7
+    _measure(bench, opened, _choose_no_node, read_again)
+    assert opened.nodes.table.rows.rows[0].node.busy_cpus == ROUNDS
