@@ -14,6 +14,10 @@ os.environ["QT_QPA_PLATFORM"] = os.environ.get(
     "FSCONSOLE_TEST_PLATFORM", f"offscreen:configfile={Path(__file__).with_name('screen.json')}"
 )
 
+# Before anything imports numpy or polars. Threads of theirs that wait take processor time, which is counted
+# here, and several workers share the processors.
+os.environ |= {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+
 import pytest
 from PySide6.QtCore import QEvent, QSettings, QStandardPaths
 from PySide6.QtWidgets import QApplication

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
@@ -58,9 +59,12 @@ def _slowed(function: Any) -> Any:
 
 
 @pytest.fixture
-def bench(request: pytest.FixtureRequest) -> Benchmark:
-    """Measures what a test gives it."""
-    return Benchmark(f"{request.path.stem}::{request.node.name}".replace("test_", ""))
+def bench(request: pytest.FixtureRequest) -> Iterator[Benchmark]:
+    """Measures what a test gives it; a garbage collection looks at no objects of the tests before."""
+    gc.collect()
+    gc.freeze()
+    yield Benchmark(f"{request.path.stem}::{request.node.name}".replace("test_", ""))
+    gc.unfreeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -35,7 +35,7 @@ from tests.console.cluster import play
 
 T = TypeVar("T")
 FINISHED, NODES, JOBS, USERS = 100_000, 10_000, 20_000, 400
-ROUNDS, WINDOWS = 5, 3
+ROUNDS, WINDOWS = 4, 4
 _ENDS = (("COMPLETED", "0:0"), ("FAILED", "127:0"), ("TIMEOUT", "0:0"), ("CANCELLED by 1000", "0:15"))
 _ENDED_S = 1_795_658_426
 
@@ -302,14 +302,16 @@ def test_nodes(bench: Benchmark, opened: Opened) -> None:
     _measure(bench, opened, _choose_no_node, _choose_nodes)
     _measure(bench, opened, _choose_no_node, _choose_a_job)
     now = opened.target.now
-    numbers = count(1)
+    readings = [
+        (tuple(replace(one, busy_cpus=number) for one in now.nodes), jobs(JOBS - number))
+        for number in range(1, ROUNDS + 1)
+    ]
+    numbers = count()
 
     def read_again(opened: Opened) -> None:
         number = next(numbers)
-        busy = tuple(replace(one, busy_cpus=number) for one in now.nodes)
-        opened.target.publish(
-            nodes=busy, jobs=jobs(JOBS - number), parts=play.parts_read(_ENDED_S + 5 * number)
-        )
+        busy, fewer = readings[number]
+        opened.target.publish(nodes=busy, jobs=fewer, parts=play.parts_read(_ENDED_S + 5 * (number + 1)))
         opened.cluster.look()
 
     _measure(bench, opened, _choose_no_node, read_again)
