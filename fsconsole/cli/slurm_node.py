@@ -154,7 +154,7 @@ def _act(reading: Reading, change: NodeChange, why: str, stop: Stop, how: Sendin
         row = sent(change, node, called, author)
         return must_log(reading, row, without_log=how.without_log)
 
-    callbacks = NodeCallbacks(report_done, begin, stop.wait)
+    callbacks = NodeCallbacks(report_done, begin, pause=stop.wait)
     return in_thread(
         lambda: act(reading.tools.run, change, callbacks, dry_run=how.dry_run), reading.tools, stop
     )

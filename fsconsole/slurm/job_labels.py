@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -91,6 +91,14 @@ def task_count(job: Job) -> int:
 def job_count(jobs: Iterable[Job]) -> int:
     """Return the number of jobs in records; each pending task of an array is one."""
     return sum(map(task_count, jobs))
+
+
+def label_count(label: JobLabel, records: Sequence[Job]) -> int:
+    """Return how many jobs of some records a label means; each pending task of an array is one."""
+    tasks = None if label.is_cut else label.tasks
+    if tasks is None:
+        return sum(map(task_count, records)) or 1
+    return sum(len(tasks & tasks_of(job.array_tasks)) or 1 for job in records) or len(tasks)
 
 
 @lru_cache(maxsize=4096)

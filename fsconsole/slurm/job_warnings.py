@@ -17,9 +17,9 @@ from fsconsole.slurm.job_labels import JobIndex, job_count
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
-from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.slurm.preemption import displaced, displaced_words, is_stopped_by_slurm, preemptions
 from fsconsole.text.durations import length_words, slurm_limit
 from fsconsole.text.numbers import fixed, thousands

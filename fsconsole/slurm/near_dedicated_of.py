@@ -20,9 +20,9 @@ from fsconsole.slurm.near_dedicated import (
     TimeRow,
 )
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode, busy_cpus
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
-from fsconsole.slurm.parsers.sinfo import ClusterNode, busy_cpus
 from fsconsole.slurm.preemption import (
     BY_TIER,
     Displaced,

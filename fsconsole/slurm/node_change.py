@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 
 DRAINED = frozenset(("drained", "draining"))
 _RESUMABLE = DRAINED | {"down", "fail", "failing", "error"}

@@ -20,7 +20,7 @@ from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.node_change import NodeVerb
-from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.slurm.rollback import tree_after
 from fsconsole.targets.slurm import apply_rows
 from fsconsole.targets.slurm.audit_keeper import row_of

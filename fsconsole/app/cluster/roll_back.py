@@ -24,7 +24,7 @@ from fsconsole.slurm.names import in_words
 from fsconsole.slurm.node_change import DRAINED, NodeChange, NodeVerb
 from fsconsole.slurm.node_change import status_words as node_words
 from fsconsole.slurm.parsers.findings import DamagedError
-from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.slurm.parsers.values import length_s
 from fsconsole.slurm.rollback import rollback_of
 from fsconsole.targets.slurm.audit_rows import SEND

@@ -17,8 +17,8 @@ from fsconsole.slurm.associations import Associations, Fairshare
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.slurm.parsers.scontrol_partition import Partition
-from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.targets.slurm.state import PartName

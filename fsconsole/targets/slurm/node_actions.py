@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.node_change import NodeChange, command, is_done, status_words, why_not
-from fsconsole.slurm.parsers.marks import new_mark
-from fsconsole.slurm.parsers.sinfo import FORMAT, ClusterNode, read_sinfo
+from fsconsole.slurm.parsers.scontrol_node import COMMAND, ClusterNode, read_scontrol_node
 from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.delivery import SETTLE_S
 from fsconsole.targets.slurm.reports import NodeReport
@@ -35,11 +34,13 @@ class NodeCallbacks:
     Attributes:
         report_done: is called with every report.
         begin: is called with the node and the command before each; why not to send it, or empty.
-        pause: waits so many seconds; True where the user wants to stop.
+        is_stopped: whether to leave what was not sent yet.
+        pause: waits so many seconds; True where nothing is to be sent or read any more.
     """
 
     report_done: Report = lambda _report: None
     begin: Begin = lambda _node, _command: ""
+    is_stopped: Callable[[], bool] = lambda: False
     pause: Callable[[float], bool] = threading.Event().wait
 
 
@@ -108,7 +109,7 @@ def _some(
     def untried(node: ClusterNode, why: str) -> NodeReport:
         return NodeReport(node.name, Result.NOT_SENT, why, (), status_words(node))
 
-    if callbacks.pause(0.0):
+    if callbacks.is_stopped() or callbacks.pause(0.0):
         take(untried(node, "Stopped before it was run.") for node in nodes)
         return
     called = command(change, [node.name for node in nodes])
@@ -173,11 +174,10 @@ def _look_after(
 
 def _read(run: Run) -> tuple[Mapping[str, ClusterNode], str]:
     """Read all nodes by name, or return why they cannot be read."""
-    mark = new_mark()
-    answer = run(("sinfo", "-a", "-N", "-h", "-o", f"{FORMAT}{mark}"), limit_s=_LIMIT_S)
+    answer = run(COMMAND, limit_s=_LIMIT_S)
     if answer.problem:
         return {}, answer.problem
     try:
-        return {node.name: node for node in read_sinfo(answer.stdout, mark).items}, ""
+        return {node.name: node for node in read_scontrol_node(answer.stdout).items}, ""
     except ScenarioError as error:
         return {}, error.problems[0].text

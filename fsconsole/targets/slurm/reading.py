@@ -28,6 +28,8 @@ from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.qos import COMMAND as QOS_COMMAND
 from fsconsole.slurm.parsers.qos import Qos, read_qos
 from fsconsole.slurm.parsers.scontrol_config import NoFairshareError, read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_node import COMMAND as NODES_COMMAND
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode, read_scontrol_node
 from fsconsole.slurm.parsers.scontrol_partition import Partition, read_scontrol_partition
 from fsconsole.slurm.parsers.scontrol_reservation import read_scontrol_reservation
 from fsconsole.slurm.parsers.sprio import FORMAT as PRIORITIES_FORMAT
@@ -60,12 +62,10 @@ TOTALS_COMMAND = ("sacctmgr", "-nP", "show", "cluster", "format=cluster,tres")
 _COMMANDS = {
     PartName.SETTINGS: ("scontrol", "show", "config"),
     PartName.PARTITIONS: ("scontrol", "-a", "show", "partition"),
-    PartName.NODES: ("sinfo", "-a", "-N", "-h", "-o", sinfo.FORMAT),
+    PartName.NODES: NODES_COMMAND,
     PartName.RESERVATIONS: (*TIMES, "scontrol", "-a", "show", "reservation"),
     PartName.QOS: QOS_COMMAND,
 }
-# Other users, and operators, write what these print last.
-_IN_LINES = {PartName.JOBS: squeue_text.in_lines, PartName.NODES: sinfo.in_lines}
 _PARSERS: dict[PartName, Callable[[str], Any]] = {
     PartName.SETTINGS: read_scontrol_config,
     PartName.PARTITIONS: read_scontrol_partition,
@@ -138,7 +138,7 @@ class Reader:
     stop: Stop | None = None
     _clock: Callable[[], float] = field(init=False)
     _asks_json: bool = False
-    _last: dict[PartName, str] = field(default_factory=dict)
+    _last: dict[PartName, object] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -180,20 +180,16 @@ class Reader:
             return self._qos()
         if part is PartName.TREE:
             return self._tree()
-        mark = new_mark()
-        words = _with_mark(part, self._command(part), mark)
-        text = self._usage() if part is PartName.USAGE else self._ask(words).stdout
-        same = text.replace(mark, "\0")
-        with self._lock:
-            if self._last.get(part) == same:
-                return None, ()
-        text, cut = _without_cut(part, text)
         if part is PartName.NODES:
-            value: Any = sinfo.read_sinfo(text, mark)
-        else:
-            value = read_sshare(text) if part is PartName.USAGE else _PARSERS[part](text)
+            return self._nodes()
+        printed = self._usage() if part is PartName.USAGE else self._ask(self._command(part)).stdout
         with self._lock:
-            self._last[part] = same
+            if self._last.get(part) == printed:
+                return None, ()
+        text, cut = _without_cut(part, printed)
+        value = read_sshare(text) if part is PartName.USAGE else _PARSERS[part](text)
+        with self._lock:
+            self._last[part] = printed
         if isinstance(value, Listing):
             return value.items, _notes(part, (*value.problems, *cut))
         if isinstance(value, Sshare):
@@ -229,6 +225,20 @@ class Reader:
 
     def _command(self, part: PartName) -> tuple[str, ...]:
         return commands(self.cluster)[part]
+
+    def _nodes(self) -> tuple[tuple[ClusterNode, ...] | None, tuple[str, ...]]:
+        """Return the nodes; None where they are as before, whatever their load and free memory are."""
+        answer, read = self._run(NODES_COMMAND), read_scontrol_node
+        if NO_ANSWER in answer.stderr:  # Captures of earlier versions have sinfo's output.
+            answer, read = self._run(sinfo.COMMAND), sinfo.read_sinfo
+        _check(answer)
+        text, cut = _without_cut(PartName.NODES, answer.stdout)
+        found = read(text)
+        with self._lock:
+            if self._last.get(PartName.NODES) == (found, cut):
+                return None, ()
+            self._last[PartName.NODES] = found, cut
+        return found.items, _notes(PartName.NODES, (*found.problems, *cut))
 
     def _qos(self) -> tuple[tuple[Qos, ...] | None, tuple[str, ...]]:
         """Return the QOS with what slurmctld has in force, and relative ones with what percent are of.
@@ -286,7 +296,7 @@ class Reader:
     def _jobs(self, now_s: float) -> Listing[Any]:
         if not self._asks_json:
             mark = new_mark()
-            answer, fields = self._run(_with_mark(PartName.JOBS, _TEXT_COMMAND, mark)), squeue_text.FIELDS
+            answer, fields = self._run(_with_mark(_TEXT_COMMAND, mark)), squeue_text.FIELDS
             if NO_ANSWER in answer.stderr:
                 answer, fields = self._run(_TEXT_BEFORE), squeue_text.FIELDS_BEFORE
             if "nvalid job format" not in answer.stderr:
@@ -335,12 +345,9 @@ def _without_cut(part: PartName, text: str) -> tuple[str, tuple[Problem, ...]]:
     return kept, (problem,)
 
 
-def _with_mark(part: PartName, command: tuple[str, ...], mark: str) -> tuple[str, ...]:
-    """Return the command for a part with a mark at the end of each record, where others write its text."""
-    if part not in _IN_LINES:
-        return command
-    form = squeue_text.format_of(mark=mark) if part is PartName.JOBS else f"{sinfo.FORMAT}{mark}"
-    return (*command[:-1], form)
+def _with_mark(command: tuple[str, ...], mark: str) -> tuple[str, ...]:
+    """Return the command for jobs with a mark at the end of each record: other users write the names."""
+    return (*command[:-1], squeue_text.format_of(mark=mark)) if command == _TEXT_COMMAND else command
 
 
 def assoc_command(cluster: str) -> tuple[str, ...]:
@@ -369,7 +376,7 @@ def _tres_of(cluster: str, text: str) -> str:
 
 
 def _tool(part: PartName) -> str:
-    tools = {PartName.USAGE: "sshare", PartName.JOBS: "squeue", PartName.NODES: "sinfo"}
+    tools = {PartName.USAGE: "sshare", PartName.JOBS: "squeue"}
     of_database = (PartName.TREE, PartName.QOS)
     return "sacctmgr" if part in of_database else tools.get(part, "scontrol")
 
@@ -426,7 +433,7 @@ def capture(tools: Tools, folder: Path) -> Captured:
         return tools.run(command, limit_s=_LIMIT_S, most_bytes=256 << 20)
 
     mark = new_mark()
-    sent = [_with_mark(PartName(part), command, mark) for part, command in asked.items()]
+    sent = [_with_mark(command, mark) for command in asked.values()]
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="slurm capture") as pool:
         answers = list(pool.map(answer_to, (*sent, *more.values())))
     for (part, command), answer in zip((asked | more).items(), answers, strict=True):
@@ -437,8 +444,8 @@ def capture(tools: Tools, folder: Path) -> Captured:
             continue
         path = folder / f"{part}.txt"
         text = answer.stdout
-        if part in _IN_LINES:
-            text = _IN_LINES[PartName(part)](text, mark)
+        if part == PartName.JOBS:
+            text = squeue_text.in_lines(text, mark)
         write_atomic(path, text, private=True)
         files.append(path)
         row = {"command": list(command), "file": path.name, "rc": answer.rc, "stderr": answer.stderr}

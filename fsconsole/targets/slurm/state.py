@@ -14,9 +14,9 @@ if TYPE_CHECKING:  # A command that reads one part does not load the others.
     from fsconsole.slurm.jobs import Job
     from fsconsole.slurm.parsers.qos import Qos
     from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+    from fsconsole.slurm.parsers.scontrol_node import ClusterNode
     from fsconsole.slurm.parsers.scontrol_partition import Partition
     from fsconsole.slurm.parsers.scontrol_reservation import Reservation
-    from fsconsole.slurm.parsers.sinfo import ClusterNode
     from fsconsole.slurm.parsers.sshare import Sshare
     from fsconsole.targets.external_changes import OutsideChange
     from fsconsole.targets.slurm.apply_rows import Unfinished
@@ -32,7 +32,7 @@ class PartName(StrEnum):
     USAGE = "usage"  # The command is `sshare`.
     JOBS = "jobs"  # The command is `squeue`.
     PARTITIONS = "partitions"  # The command is `scontrol show partition`.
-    NODES = "nodes"  # The command is `sinfo`.
+    NODES = "nodes"  # The command is `scontrol show node`.
     RESERVATIONS = "reservations"  # The command is `scontrol show reservation`.
     QOS = "qos"  # The command is `sacctmgr show qos`.
 

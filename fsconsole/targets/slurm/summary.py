@@ -17,7 +17,7 @@ from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.host_list import folded
 from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.parsers.sinfo import ClusterNode, busy_cpus
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode, busy_cpus
 from fsconsole.targets.slurm.state import ClusterState
 
 _AT_WORK = frozenset(("RUNNING", "COMPLETING", "CONFIGURING", "SIGNALING", "STAGE_OUT", "STOPPED"))

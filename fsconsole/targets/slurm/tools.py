@@ -65,7 +65,7 @@ TIMES_KEY = "SLURM_TIME_FORMAT=%s"
 TIMES = ("env", TIMES_KEY)
 """In front of a command whose times are read: they are seconds since 1970 then, in any zone."""
 
-_SHOWING = frozenset(("squeue", "sshare", "sinfo", "sprio", "sacct"))
+_SHOWING = frozenset(("squeue", "sshare", "sprio", "sacct"))
 _RESTS_S = 1.0  # After this time a host that closed a connection at once is asked once more.
 _KEPT_TIMES = 8
 # How a program hands on a word with every sign of a shell tells how many shells read its words. sudo -i, for

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from fsconsole.slurm.parsers import sinfo
+from fsconsole.slurm.parsers.scontrol_node import COMMAND as NODES_COMMAND
 from fsconsole.targets.slurm.location import (
     Location,
     capture_place,
@@ -27,6 +30,7 @@ from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, main
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.target import SlurmTarget
 from fsconsole.targets.slurm.tools import ToolError, Tools
+from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.texts import Expected, naming, says, worded, wording
 
@@ -78,7 +82,22 @@ def test_the_example_holds_all_that_a_capture_holds_now(fake_slurm: FakeSlurm, t
         return {one.replace(manifest["cluster"], "CLUSTER") for one in words}
 
     capture(Tools(Location()), tmp_path)
-    assert questions(example_capture()) == questions(tmp_path)
+    # It is of a version that asked sinfo for nodes.
+    asked = questions(example_capture()) - {" ".join(sinfo.COMMAND)} | {" ".join(NODES_COMMAND)}
+    assert asked == questions(tmp_path)
+
+
+def test_nodes_of_which_only_the_load_changes_are_the_same(fake_slurm: FakeSlurm) -> None:
+    nodes = captured("plain/scontrol-show-node.txt")
+    reader = Reader(Tools(Location()))
+    fake_slurm.answer("scontrol", "show", "node", stdout=nodes)
+    assert len(reader.read(PartName.NODES).value) == 4
+    fake_slurm.answer("scontrol", "show", "node", stdout=re.sub("(CPULoad|FreeMem)=[^ \n]*", r"\1=7", nodes))
+    assert reader.read(PartName.NODES).value is None
+    fake_slurm.answer("scontrol", "show", "node", stdout=nodes.replace("State=MIXED", "State=MIXED+DRAIN"))
+    assert [node.state for node in reader.read(PartName.NODES).value[1:3]] == ["draining", "draining"]
+    reader.forget(PartName.NODES)
+    assert reader.read(PartName.NODES).value is not None
 
 
 def test_the_example_answers_all_that_is_asked_now() -> None:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.node_change import NodeChange, NodeVerb
+from fsconsole.slurm.parsers import sinfo
+from fsconsole.slurm.parsers.findings import Listing
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_node import COMMAND, ClusterNode, read_scontrol_node
 from fsconsole.targets.slurm.finished_jobs import read_finished
 from fsconsole.targets.slurm.job_files import read_output, read_script
 from fsconsole.targets.slurm.node_actions import NodeCallbacks, act
@@ -41,6 +45,14 @@ def _reason(lab: Lab, node: str) -> str:
     return lab.run("sinfo", "-h", "-N", "-p", "batch", "-n", node, "-o", "%T %E").stdout.strip()
 
 
+def _shown(
+    lab: Lab, command: Sequence[str], read: Callable[[str], Listing[ClusterNode]]
+) -> list[ClusterNode]:
+    nodes = read(lab.run(*command).stdout).items
+    ordered = sorted(nodes, key=lambda node: node.name)
+    return [replace(node, partitions=tuple(sorted(node.partitions))) for node in ordered]
+
+
 def test_drain_and_resume(lab: Lab) -> None:
     job = lab.submit(USER, "ocean", "--nodelist=n1")
     lab.wait_until(lambda: lab.job_states()[job] == "RUNNING", "the job runs")
@@ -51,6 +63,7 @@ def test_drain_and_resume(lab: Lab) -> None:
     assert reports[2].text == wording("targets.slurm.slurmctld-has-no-such-node")
     assert _reason(lab, "n2") == f"drained {reason}"
     assert lab.job_states()[job] == "RUNNING"
+    assert _shown(lab, COMMAND, read_scontrol_node) == _shown(lab, sinfo.COMMAND, sinfo.read_sinfo)
     again = _do(lab, NodeVerb.DRAIN, "n1", reason="again")[0]
     assert (again.result, again.command) == (Result.REFUSED, ())
     back = _do(lab, NodeVerb.RESUME, "n1", "n2", "n3")

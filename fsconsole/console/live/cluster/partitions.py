@@ -76,7 +76,7 @@ PARTITION_COLUMNS: tuple[Column[PartitionRow], ...] = (
 
 NODE_COLUMNS: tuple[Column[NodeGroup], ...] = (
     Column("State", lambda row: row.state, (
-        "State from sinfo. An asterisk marks nodes that do not respond"
+        "State in sinfo's words. An asterisk marks nodes that do not respond"
     ), ink=_node_ink,
            width=96),
     Column("Nodes", lambda row: numbers.thousands(row.count), "How many", order=lambda row: row.count,

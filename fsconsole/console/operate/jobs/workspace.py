@@ -33,7 +33,7 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.slurm.job_change import JobVerb, only_insisted
 from fsconsole.slurm.job_labels import job_count
 from fsconsole.slurm.near_dedicated import NdClass, NdKind
-from fsconsole.slurm.parsers.sinfo import busy_cpus
+from fsconsole.slurm.parsers.scontrol_node import busy_cpus
 from fsconsole.targets.slurm.link_words import PART_TITLES
 from fsconsole.targets.slurm.location import captured_folder
 from fsconsole.targets.slurm.state import Link, PartName
@@ -354,7 +354,11 @@ class JobsWorkspace(OperateWorkspace):
         selected = job_count(self.controller.jobs)
         many = f"{numbers.thousands(selected)} selected" if selected > 1 else ""
         left_out = (
-            "" if not unseen else "left out of the list" if count == 1 else f"{unseen} left out of the list"
+            ""
+            if not unseen
+            else "left out of the list"
+            if count == 1
+            else f"{numbers.thousands(unseen)} left out of the list"
         )
         self.job_dock.header.set_remark(", ".join(filter(None, (many, left_out))))
         link = "" if state is None or state.link is Link.ANSWERS else str(state.link)
