@@ -145,12 +145,15 @@ def _act(reading: Reading, change: JobChange, why: str, stop: Stop, how: Sending
     from fsconsole.targets.slurm.state import PartName
 
     author = reading.author(why, how.undoes)
+    said: set[str] = set()
 
     def on_report(report: JobReport) -> None:
         if not how.dry_run:
             write_audit(reading, audited(change, report, author))
-        if not how.is_quiet:
-            say_or_stop(_line(reading, report), stop)
+        line = _line(reading, report)
+        if not (how.is_quiet or (how.dry_run and line in said)):  # Many jobs are in one command.
+            say_or_stop(line, stop)
+        said.add(line)
 
     def begin(jobs: str, command: tuple[str, ...]) -> str:
         row = sent(change, jobs, command, author)

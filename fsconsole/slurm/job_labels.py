@@ -94,7 +94,7 @@ def job_count(jobs: Iterable[Job]) -> int:
 
 
 def label_count(label: JobLabel, records: Sequence[Job]) -> int:
-    """Return how many jobs of some records a label means; each pending task of an array is one."""
+    """Return the number of jobs that a label means of some records; each pending task of an array is one."""
     tasks = None if label.is_cut else label.tasks
     if tasks is None:
         return sum(map(task_count, records)) or 1

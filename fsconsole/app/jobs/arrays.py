@@ -15,6 +15,7 @@ from fsconsole.app.jobs.columns import Ints, JobColumns
 from fsconsole.app.jobs.words import NAMES, Sort, name_of, sort_of
 from fsconsole.slurm.job_labels import job_count, task_count
 from fsconsole.slurm.jobs import Job
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words
 
 
@@ -39,14 +40,14 @@ class ArraySummary:
     @property
     def state(self) -> str:
         """`4 running, 26 pending`."""
-        return ", ".join(f"{self.tasks[sort]} {NAMES[sort]}" for sort in Sort if self.tasks[sort])
+        return ", ".join(f"{thousands(self.tasks[sort])} {NAMES[sort]}" for sort in Sort if self.tasks[sort])
 
     @property
     def short_state(self) -> str:
         """Only the first kind of state, of all tasks: `4/30 running`, `26 pending`."""
         sort = next(sort for sort in Sort if self.tasks[sort])
-        of = f"/{self.count}" if self.tasks[sort] < self.count else ""
-        return f"{self.tasks[sort]}{of} {NAMES[sort]}"
+        of = f"/{thousands(self.count)}" if self.tasks[sort] < self.count else ""
+        return f"{thousands(self.tasks[sort])}{of} {NAMES[sort]}"
 
 
 @dataclass(frozen=True, eq=False, slots=True)

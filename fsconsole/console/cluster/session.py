@@ -15,7 +15,7 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.slurm.node_change import NodeChange
 from fsconsole.targets.base import Capability
-from fsconsole.targets.slurm.base import ClusterTarget
+from fsconsole.targets.slurm.base import ClusterTarget, JobProgress
 from fsconsole.targets.slurm.location import captured_folder
 from fsconsole.targets.slurm.reports import JobReport, NodeReport
 from fsconsole.targets.slurm.source import ClusterSource
@@ -85,6 +85,7 @@ class ClusterSession(QObject):
         self._offers: dict[Capability[Any], Any] = {CLUSTER: self, ARMING: self.arming}
         self._followed: tuple[ClusterSummary | None, ClusterSummary | None, bool] = (None, None, False)
         self.tasks = Tasks(self)
+        self.arming.changed.connect(self._on_armed)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
@@ -135,18 +136,32 @@ class ClusterSession(QObject):
         if (self._followed, self.state) != before:
             self.news.emit()
 
-    def act(
-        self, change: JobChange, why: str = "", *, dry_run: bool = False, undoes: str = ""
-    ) -> Future[tuple[JobReport, ...]] | None:
-        """Start an action on jobs; `acted` and the future report the results.
+    @Slot()
+    def _on_armed(self) -> None:
+        """Send nothing more once the console is read-only; what was sent is read back."""
+        if not self.arming.is_armed:
+            self.target.stop_applying()
+            self.target.stop_acting()
 
-        `undoes` is the identity of the record that it rolls back. None, without any action, while the console
-        is read-only and this is not a dry run.
+    def act(
+        self,
+        change: JobChange,
+        why: str = "",
+        *,
+        dry_run: bool = False,
+        progress: JobProgress | None = None,
+        undoes: str = "",
+    ) -> Future[tuple[JobReport, ...]] | None:
+        """Start an action on jobs; `acted` and the future report the results, `progress` what was sent.
+
+        `progress` is called in the target's thread; `undoes` is the identity of the record that it rolls
+        back. None, without any action, while the console is read-only and this is not a dry run.
         """
         self.arming.look()
         if not (dry_run or self.arming.is_armed):
             return None
-        asked = self.target.act(change, self.arming.choices.who, why, dry_run=dry_run, undoes=undoes)
+        who = self.arming.choices.who
+        asked = self.target.act(change, who, why, dry_run=dry_run, progress=progress, undoes=undoes)
         self.tasks.watch(asked, self.acted.emit, lambda _: None)  # The caller handles its failure.
         return asked
 

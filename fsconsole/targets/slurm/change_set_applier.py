@@ -62,6 +62,7 @@ class ApplyCallbacks:
         record: receives each tried change, for the audit log.
         is_stopped: returns whether to skip the remaining changes.
         wait: waits a number of seconds.
+        sent: receives each change once its command has ended; its result is known when it was read back.
     """
 
     progress: Callable[[ChangeReport], None] = lambda _: None
@@ -69,6 +70,7 @@ class ApplyCallbacks:
     is_stopped: Callable[[], bool] = lambda: False
     wait: Callable[[float], None] = time.sleep
     begin: Callable[[Change], str] = lambda _: ""
+    sent: Callable[[Change], None] = lambda _: None
 
 
 def apply(
@@ -220,6 +222,7 @@ class _Applying:
         for place, answer in zip(ready, self._answers_of(ready), strict=True):
             self._answers[place] = answer
             self._waiting.append(place)
+            self._callbacks.sent(self._of[place])
             if _ends_all(answer):
                 self._lost = f"an earlier command failed: {answer_text(answer)}"
             elif not answer.problem:

@@ -24,7 +24,7 @@ from fsconsole.slurm.job_change import (
     status_words,
     why_not,
 )
-from fsconsole.slurm.job_labels import JobIndex, JobLabel, read_label
+from fsconsole.slurm.job_labels import JobIndex, JobLabel, label_count, read_label
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError, Listing
 from fsconsole.slurm.parsers.marks import new_mark
@@ -53,6 +53,7 @@ _NAMES_SOME = re.compile(r"\bjob (?:id )?[0-9]", re.IGNORECASE)
 _UNKNOWN = re.compile(r"Invalid job id", re.IGNORECASE)
 
 OnReport = Callable[[JobReport], None]
+OnSent = Callable[[int, int], None]
 Begin = Callable[[str, tuple[str, ...]], str]
 Pause = Callable[[float], bool]
 """Wait so many seconds; return True, and sooner, if the caller stops it."""
@@ -83,6 +84,11 @@ class _Target:
     afters: tuple[Job, ...] | None = None
     report: JobReport | None = None
 
+    @property
+    def count(self) -> int:
+        """How many jobs it is; each pending task of an array is one."""
+        return label_count(self.label, self.befores)
+
 
 def act(
     run: Run,
@@ -91,7 +97,9 @@ def act(
     *,
     dry_run: bool = False,
     on_report: OnReport = lambda _report: None,
+    on_sent: OnSent = lambda _jobs, _of: None,
     begin: Begin = lambda _jobs, _command: "",
+    is_stopped: Callable[[], bool] = lambda: False,
     pause: Pause | None = None,
     wait_s: float = WAIT_S,
     clock: Callable[[], float] = time.monotonic,
@@ -104,20 +112,25 @@ def act(
         known: jobs as they were read last; only a dry run, which runs nothing, looks at them.
         dry_run: only say the commands.
         on_report: called with every report as soon as it is there.
+        on_sent: called before the first command and after each, with how many jobs were sent so far, and of
+            how many.
         begin: is called with the jobs and the command before each; why not to run it, or empty.
-        pause: see `Pause`; by itself nobody can stop it.
+        is_stopped: whether to leave what was not sent yet; what was sent is read back anyway.
+        pause: see `Pause`; by itself nobody can stop it. Once stopped, nothing is read back any more.
         wait_s: how long to look for what was to be done.
         clock: seconds that go on.
 
     Returns:
-        A report for each label, in their order; labels that are there twice have one.
+        A report for each label, in their order; labels that are there twice have one. In a dry run, one for
+            each command that a label needs.
     """
-    acting = _Acting(run, change, _Heed(on_report, begin, pause or threading.Event().wait), clock)
+    heed = _Heed(on_report, on_sent, begin, is_stopped, pause or threading.Event().wait)
+    acting = _Acting(run, change, heed, clock)
     targets = list(acting.targets())
     fresh = [target for target in targets if target.report is None]
     if dry_run:
-        acting.only_say(fresh, known)
-    elif fresh:
+        return acting.only_say(targets, known)
+    if fresh:
         acting.look_before(fresh)
         acting.call([target for target in fresh if target.report is None])
         acting.look_after([target for target in fresh if target.report is None], wait_s)
@@ -160,7 +173,9 @@ class _Heed:
     """Callbacks for results; see `act`."""
 
     on_report: OnReport
+    on_sent: OnSent
     begin: Begin
+    is_stopped: Callable[[], bool]
     pause: Pause
 
 
@@ -186,16 +201,31 @@ class _Acting:
                 self._report(target, Result.REFUSED, f"{error}.")
                 yield target
 
-    def only_say(self, targets: Iterable[_Target], known: Sequence[Job]) -> None:
-        """Report the commands of a dry run, by the data known already."""
-        index = JobIndex(known)
-        for target in targets:
+    def only_say(self, targets: Sequence[_Target], known: Sequence[Job]) -> tuple[JobReport, ...]:
+        """Report the commands as they would be sent, by the data known already."""
+        index, refused = JobIndex(known), dict[str, str]()
+        for target in (one for one in targets if one.report is None):
             befores = index.find(target.shown)
-            reason = self._choose(target, befores) if befores else ""
+            if befores and (reason := self._choose(target, befores)):
+                refused[target.shown] = f"Slurm would refuse this: {reason}"
             if not target.ids:
                 limit_s = befores[0].time_limit_s if befores else None
                 target.ids = ((target.label.text, limit_s),)
-            self._report(target, Result.DRY_RUN, f"Slurm would refuse this: {reason}" if reason else "")
+        sent = [one for one in targets if one.report is None and one.shown not in refused]
+        commands = {
+            target.shown: tuple(self._commands([one for each in group for one in each.ids]))
+            for group in self._groups(sent)
+            for target in group
+        }
+        said: list[JobReport] = []
+        for target in targets:
+            if target.report is not None:
+                said.append(target.report)
+                continue
+            for words in commands.get(target.shown) or self._commands(target.ids):
+                target.called = words
+                said.append(self._report(target, Result.DRY_RUN, refused.get(target.shown, "")))
+        return tuple(said)
 
     def look_before(self, targets: Sequence[_Target]) -> None:
         """Read the records; refuse impossible actions."""
@@ -213,12 +243,11 @@ class _Acting:
 
     def call(self, targets: Sequence[_Target]) -> None:
         """Run the commands; few jobs have one each, many have some together."""
-        alone = self._change.verb is JobVerb.EXTEND or len(targets) <= _FEW
-        size = 1 if alone else _TOGETHER
-        for start in range(0, len(targets), size):
-            group = targets[start : start + size]
-            if self._is_stopped or self._pause(0.0):
-                self._is_stopped = True
+        count, sent = sum(target.count for target in targets), 0
+        self._heed.on_sent(sent, count)
+        for group in self._groups(targets):
+            self._is_stopped = self._is_stopped or self._pause(0.0)
+            if self._is_stopped or self._heed.is_stopped():
                 for target in group:
                     self._report(target, Result.NOT_SENT, "Stopped before it was run.")
                 continue
@@ -236,6 +265,13 @@ class _Acting:
                     target.is_open |= answer.is_open
                     target.was_lost |= answer.was_lost
                     target.was_sent |= not answer.was_not_sent
+            sent += sum(target.count for target in group)
+            self._heed.on_sent(sent, count)
+
+    def _groups(self, targets: Sequence[_Target]) -> Iterator[Sequence[_Target]]:
+        alone = self._change.verb is JobVerb.EXTEND or len(targets) <= _FEW
+        size = 1 if alone else _TOGETHER
+        yield from (targets[start : start + size] for start in range(0, len(targets), size))
 
     def _refuse_unlogged(self, group: Sequence[_Target], problem: str) -> None:
         """Refuse to send an action that is not in the audit log."""
@@ -376,19 +412,18 @@ class _Acting:
         again = self._change.verb is JobVerb.REQUEUE
         return again and any("COMPLETING" in job.states for job in target.afters or ())
 
-    def _report(self, target: _Target, result: Result, text: str) -> None:
-        called = target.called
-        if result is Result.DRY_RUN:
-            called = next(self._commands(target.ids))
+    def _report(self, target: _Target, result: Result, text: str) -> JobReport:
         target.report = JobReport(
             job=target.shown,
             result=result,
             text=text,
-            command=called,
+            command=target.called,
             before=self._status(target.befores),
             after=self._status(target.afters or ()) if target.called else "",
+            count=target.count,
         )
         self._on_report(target.report)
+        return target.report
 
     def _status(self, jobs: Iterable[Job]) -> str:
         return ", ".join(dict.fromkeys(status_words(self._change, job) for job in jobs))

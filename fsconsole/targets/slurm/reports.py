@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.parsers.sprio import JobPriority
+from fsconsole.text.numbers import thousands
 
 
-def result_counts(results: Iterable[Result]) -> str:
-    """Return the number of each result in words: `3 done, 1 refused`."""
+def result_counts(results: Iterable[Result] | Counter[Result]) -> str:
+    """Return the number of each result in words: `2 933 done, 1 refused`."""
     counts = Counter(results)
-    return ", ".join(f"{counts[result]} {result}" for result in Result if counts[result])
+    return ", ".join(f"{thousands(counts[result])} {result}" for result in Result if counts[result])
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +53,12 @@ class ApplyReport:
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """One job with the result of the action.
+    """One label of jobs with the result of the action.
 
     Attributes:
         command: what was called, or would have been.
         before, after: the job's state or time limit, in words.
+        count: how many jobs the label means; each pending task of an array is one.
     """
 
     job: str
@@ -65,6 +67,7 @@ class JobReport:
     command: tuple[str, ...]
     before: str = ""
     after: str = ""
+    count: int = 1
 
     @property
     def query(self) -> tuple[str, ...]:

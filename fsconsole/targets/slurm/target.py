@@ -24,7 +24,7 @@ from fsconsole.targets.slurm import (
 )
 from fsconsole.targets.slurm.audit_keeper import AuditKeeper
 from fsconsole.targets.slurm.audit_rows import Author
-from fsconsole.targets.slurm.base import Progress
+from fsconsole.targets.slurm.base import RUNNING, SENT, JobProgress, Progress, Step
 from fsconsole.targets.slurm.explain import read_priority
 from fsconsole.targets.slurm.kept_places import place_key, settle
 from fsconsole.targets.slurm.location import Location, captured_s, clock_of, place_name
@@ -94,7 +94,8 @@ class SlurmTarget:
         self._reading: dict[PartName, float] = {}
         self._wake = threading.Condition()
         self._is_closed = False
-        self._stops: list[Stop] = []
+        self._stops: list[Stop] = []  # Of change sets.
+        self._stops_of_jobs: list[Stop] = []
         self._doing: dict[str, str] = {}
         self._of_tree, self._of_jobs = (
             SerialExecutor("changes of the tree"),
@@ -137,10 +138,12 @@ class SlurmTarget:
         *,
         dry_run: bool = False,
         progress: Progress | None = None,
+        step: Step | None = None,
         undoes: str = "",
     ) -> Future[ApplyReport]:
         """Apply all changes in order and read back."""
         stop, author = Stop(), self._author(who, why, undoes)
+        take_step = step or (lambda _change, _state: None)
         self._stops.append(stop)
         count = len(changes.changes)
         words = f"applying {count_words(count, 'change')}"
@@ -149,13 +152,16 @@ class SlurmTarget:
             self._audit.add(apply_rows.audited(row, author))
 
         def begin(change: Change) -> str:
-            return self._log(apply_rows.sent(change, author))
+            if not (problem := self._log(apply_rows.sent(change, author))):
+                take_step(change, RUNNING)
+            return problem
 
         callbacks = change_set_applier.ApplyCallbacks(
             progress=progress or (lambda _: None),
             record=record,
             is_stopped=lambda: stop() or self._tools.closed(),
             begin=begin,
+            sent=lambda change: take_step(change, SENT),
         )
 
         def task() -> ApplyReport:
@@ -173,10 +179,17 @@ class SlurmTarget:
         return future
 
     def act(
-        self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
+        self,
+        change: JobChange,
+        who: str,
+        why: str = "",
+        *,
+        dry_run: bool = False,
+        progress: JobProgress | None = None,
+        undoes: str = "",
     ) -> Future[tuple[JobReport, ...]]:
         """Act on jobs and check the results."""
-        state, author = self.state(), self._author(who, why, undoes)
+        state, author, stop = self.state(), self._author(who, why, undoes), Stop()
 
         def on_report(report: JobReport) -> None:
             if not dry_run:
@@ -192,20 +205,22 @@ class SlurmTarget:
                 state.jobs,
                 dry_run=dry_run,
                 on_report=on_report,
+                on_sent=progress or (lambda _jobs, _of: None),
                 begin=begin,
+                is_stopped=stop,
                 pause=self._tools.closed.wait,
                 wait_s=job_actions.wait_for(state.settings),
             )
 
         count = len(change.jobs)
         words = f"{change.verb} {count_words(count, 'job')}"
-        return self._do(self._of_jobs, words, task, () if dry_run else _JOB_PARTS)
+        return self._do_or_stop(stop, words, task, () if dry_run else _JOB_PARTS)
 
     def act_on_nodes(
         self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
     ) -> Future[tuple[NodeReport, ...]]:
         """Act on nodes of the cluster and check the results."""
-        author = self._author(who, why, undoes)
+        author, stop = self._author(who, why, undoes), Stop()
 
         def report_done(report: NodeReport) -> None:
             if not dry_run:
@@ -214,13 +229,13 @@ class SlurmTarget:
         def begin(node: str, command: tuple[str, ...]) -> str:
             return self._log(node_actions.sent(change, node, command, author))
 
-        callbacks = node_actions.NodeCallbacks(report_done, begin, self._tools.closed.wait)
+        callbacks = node_actions.NodeCallbacks(report_done, begin, stop, self._tools.closed.wait)
 
         def task() -> tuple[NodeReport, ...]:
             return node_actions.act(self._tools.run, change, callbacks, dry_run=dry_run)
 
         words = f"{change.verb} {count_words(len(change.nodes), 'node')}"
-        return self._do(self._of_jobs, words, task, () if dry_run else _JOB_PARTS)
+        return self._do_or_stop(stop, words, task, () if dry_run else _JOB_PARTS)
 
     def ask(self, question: Callable[[Run], T]) -> Future[T]:
         """Call a function that reads, in the thread of questions."""
@@ -242,6 +257,11 @@ class SlurmTarget:
         for stop in tuple(self._stops):
             stop.stop()
 
+    def stop_acting(self) -> None:
+        """Skip the jobs and nodes that were not sent yet, of all actions that are on their way."""
+        for stop in tuple(self._stops_of_jobs):
+            stop.stop()
+
     def priority_of(self, job: str) -> Future[PriorityReport]:
         """Return the parts of a pending job's priority; an older question not begun is cancelled."""
         self._priority.cancel()
@@ -261,6 +281,7 @@ class SlurmTarget:
             self._wake.notify()
             is_idle = not self._doing
         self.stop_applying()
+        self.stop_acting()
         if is_idle:
             self._tools.close()
         if is_first:
@@ -416,6 +437,14 @@ class SlurmTarget:
                     self.refresh(*parts)
 
         return executor.submit(watched)
+
+    def _do_or_stop(
+        self, stop: Stop, words: str, task: Callable[[], Any], parts: Sequence[PartName]
+    ) -> Future[Any]:
+        self._stops_of_jobs.append(stop)
+        future = self._do(self._of_jobs, words, task, parts)
+        future.add_done_callback(lambda _: self._stops_of_jobs.remove(stop))
+        return future
 
     def _author(self, who: str, why: str, undoes: str = "") -> Author:
         return Author(who, why, self.place.prefix, self._tools.remote_user, undoes)

@@ -20,13 +20,13 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.node_change import NodeChange
 from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.slurm.parsers.scontrol_partition import Partition, read_scontrol_partition
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
-from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.slurm.parsers.sprio import read_sprio
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.sshare import read_sshare
-from fsconsole.targets.slurm.base import Progress
+from fsconsole.targets.slurm.base import RUNNING, JobProgress, Progress, Step
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, NodeReport, PriorityReport
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
@@ -75,6 +75,8 @@ class PlayTarget:
     notes: list[tuple[str, str, str, str, str, str]] = field(default_factory=list)
     priorities: list[str] = field(default_factory=list)
     is_closed: bool = False
+    stopped: list[str] = field(default_factory=list)
+    progress: JobProgress | None = None
     undone: list[str] = field(default_factory=list)
     asked_of_nodes: list[tuple[NodeChange, str, str]] = field(default_factory=list)
     node_result: Result = Result.DONE
@@ -108,12 +110,15 @@ class PlayTarget:
         *,
         dry_run: bool = False,
         progress: Progress | None = None,
+        step: Step | None = None,
         undoes: str = "",
     ) -> Future[ApplyReport]:
         self.undone.append(undoes)
         self.applied.append((changes, who, why, dry_run))
         rows = []
         for change in changes.changes:
+            if step is not None and not dry_run:
+                step(change, RUNNING)
             row = ChangeReport(change, Result.DRY_RUN) if dry_run else self.answer_change(change)
             rows.append(row)
             if progress is not None:
@@ -128,10 +133,18 @@ class PlayTarget:
         return asked
 
     def act(
-        self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
+        self,
+        change: JobChange,
+        who: str,
+        why: str = "",
+        *,
+        dry_run: bool = False,
+        progress: JobProgress | None = None,
+        undoes: str = "",
     ) -> Future[tuple[JobReport, ...]]:
         self.undone.append(undoes)
         self.asked.append(Asked(change, who, why, dry_run))
+        self.progress = progress
         asked: Future[tuple[JobReport, ...]] = Future()
         if self.holds and not dry_run:
             self._held.append((asked, change))
@@ -164,7 +177,10 @@ class PlayTarget:
             asked.set_result(self.answer(change))
 
     def stop_applying(self) -> None:
-        pass
+        self.stopped.append("apply")
+
+    def stop_acting(self) -> None:
+        self.stopped.append("act")
 
     def priority_of(self, job: str) -> Future[PriorityReport]:
         self.priorities.append(job)

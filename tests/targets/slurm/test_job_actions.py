@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given
@@ -201,6 +201,62 @@ def test_a_dry_run_of_tasks_says_what_would_be_called() -> None:
     change = JobChange(JobVerb.EXTEND, ("7_[1-3%2]",), 300.0)
     (report,) = act(Script([]), change, (tasks,), dry_run=True)
     assert report.command == ("scontrol", "update", "JobId=7_[1-3]", "TimeLimit=15")
+
+
+def _many(count: int = 120, state: str = "RUNNING") -> str:
+    return "".join(_record(state, number=number) for number in range(1, count + 1))
+
+
+def _jobs(count: int = 120) -> tuple[Job, ...]:
+    return tuple(
+        Job(job_id=number, user="ann", partition="b", states=("PENDING",)) for number in range(1, count + 1)
+    )
+
+
+def test_a_dry_run_says_the_commands_that_are_sent() -> None:
+    labels = tuple(str(number) for number in range(1, 121))
+    odd = _failed("squeue: error: Invalid field")
+    run = Script([odd, _many(), odd, _many(state="COMPLETING")])
+    change = JobChange(JobVerb.KILL, labels)
+    act(run, change, pause=Clock().wait)
+    said = act(Script([]), change, _jobs(), dry_run=True)
+    assert [report.job for report in said] == [*labels]
+    assert [*dict.fromkeys(report.command for report in said)] == run.calls
+    assert [len(call) for call in run.calls] == [51, 51, 21]
+
+
+def test_a_dry_run_says_each_command_of_a_label() -> None:
+    tasks = [
+        replace(job, array_job_id=7, array_tasks=str(job.job_id), time_limit_s=600.0) for job in _jobs(2)
+    ]
+    said = act(Script([]), JobChange(JobVerb.EXTEND, ("7",), 300.0), tasks, dry_run=True)
+    assert [report.command[2] for report in said] == ["JobId=7_1", "JobId=7_2"]
+
+
+def test_jobs_are_counted_by_tasks_as_they_are_sent() -> None:
+    (array,) = (replace(job, job_id=7, array_job_id=7, array_tasks="1-150%4") for job in _jobs(1))
+    for label, count in (("7", 150), ("7_[1-150%4]", 150), ("7_[3-5]", 3), ("7_9", 1)):
+        (report,) = act(Script([]), JobChange(JobVerb.HOLD, (label,)), (array,), dry_run=True)
+        assert report.count == count, label
+    odd, sent = _failed("squeue: error: Invalid field"), list[tuple[int, int]]()
+    labels = tuple(str(number) for number in range(1, 121))
+    act(
+        Script([odd, _many(), odd, _many(state="COMPLETING")]), JobChange(JobVerb.KILL, labels),
+        on_sent=lambda jobs, of: sent.append((jobs, of)), pause=Clock().wait,
+    )  # fmt: skip
+    assert sent == [(0, 120), (50, 120), (100, 120), (120, 120)]
+
+
+def test_a_person_who_stops_it_leaves_what_was_not_sent_and_the_rest_is_read_back() -> None:
+    odd, sent = _failed("squeue: error: Invalid field"), list[int]()
+    run = Script([odd, _many(), odd, _many(), odd, _many(state="COMPLETING")])
+    labels = tuple(str(number) for number in range(1, 121))
+    reports = act(
+        run, JobChange(JobVerb.KILL, labels), on_sent=lambda jobs, _of: sent.append(jobs),
+        is_stopped=lambda: sent[-1] == 50, pause=Clock().wait,
+    )  # fmt: skip
+    assert [report.result for report in reports] == [Result.DONE] * 50 + [Result.NOT_SENT] * 70
+    assert len(run.calls) == 1
 
 
 def test_who_stops_it_finds_what_was_not_begun() -> None:

@@ -9,15 +9,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
+from shiboken6 import isValid
 
 from fsconsole.app.jobs.columns import JobColumns, RecentJobs, columns_of, nodes_by_key
 from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
-from fsconsole.console.kit.tasks import Tasks
+from fsconsole.console.kit.tasks import Tasks, main_thread_calls
 from fsconsole.console.session import ConsoleSession
 from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.job_change import JobChange
+from fsconsole.slurm.job_labels import JobIndex, label_count, read_label
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView
 from fsconsole.slurm.near_dedicated_of import dedicated_view
@@ -38,6 +40,8 @@ class PendingAction:
     Attributes:
         reports: None until the cluster has answered.
         began: when it was asked for, on a steady clock, s.
+        sent, count: how many jobs were sent so far, and of how many; each pending task of an array is one.
+            None until their states were read.
         is_dry: whether commands are only shown.
     """
 
@@ -46,19 +50,30 @@ class PendingAction:
     reports: Reports | None = None
     then: Then | None = None
     is_dry: bool = False
+    sent: int | None = None
+    count: int = 0
+
+    @property
+    def can_stop(self) -> bool:
+        """Whether some of several jobs were not sent yet."""
+        return self.reports is None and self.count > 1 and (self.sent or 0) < self.count
 
 
 class JobController(QObject):
     """Follows the session's cluster, and passes the operator's actions to it.
 
+    Attributes:
+        pending: the action that was requested last.
+
     Signals: changed() with another state, or none; chosen() with other jobs selected; acted(PendingAction)
-    when an action is requested and when it is answered; nodes_acted(NodeVerb, tuple of NodeReport) after an
-    action on nodes; armed(), ticked() as in `Arming`.
+    when an action is requested and when it is answered, progressed() between; nodes_acted(NodeVerb, tuple of
+    NodeReport) after an action on nodes; armed(), ticked() as in `Arming`.
     """
 
     changed = Signal()
     chosen = Signal()
     acted = Signal(object)
+    progressed = Signal()
     nodes_acted = Signal(object, object)
     near_changed = Signal()
     armed = Signal()
@@ -78,6 +93,7 @@ class JobController(QObject):
         self._tree: ClusterTree | None = None
         self._nodes: Mapping[Key, int] = {}
         self._chosen: tuple[int, ...] = ()
+        self.pending: PendingAction | None = None
         session.document_changed.connect(self._on_document_changed)
         self._on_document_changed()
 
@@ -203,12 +219,20 @@ class JobController(QObject):
         """Start an armed operator's action; `then` gets the result. Return whether it was started."""
         if self._cluster is None:
             return False
-        asked = self._cluster.act(change, why.strip(), undoes=undoes)
+        doing = PendingAction(change, time.monotonic(), then=then, count=self._count(change))
+        progress = partial(main_thread_calls().call, partial(self._on_sent, doing))
+        asked = self._cluster.act(change, why.strip(), progress=progress, undoes=undoes)
         if asked is None:
             self.session.message.emit(self.read_only)
             return False
-        self._wait(PendingAction(change, time.monotonic(), then=then), asked)
+        self._wait(doing, asked)
         return True
+
+    @Slot()
+    def stop(self) -> None:
+        """Leave the jobs that were not sent yet."""
+        if self._cluster is not None:
+            self._cluster.target.stop_acting()
 
     def show_commands(self, change: JobChange, then: Then) -> None:
         """Report the commands of an action without running them."""
@@ -237,7 +261,20 @@ class JobController(QObject):
     def _wait(self, doing: PendingAction, asked: Future[Reports]) -> None:
         self._tasks.watch(asked, partial(self._on_reports, doing), partial(self._on_error, doing))
         if not doing.is_dry:
+            self.pending = doing
             self.acted.emit(doing)
+
+    def _count(self, change: JobChange) -> int:
+        """Return the number of jobs of a change, as the cluster was read last."""
+        if len(change.jobs) == 1:
+            return 1
+        index = JobIndex(self._known.values())
+        return sum(label_count(read_label(label), index.find(label)) for label in change.jobs)
+
+    def _on_sent(self, doing: PendingAction, sent: int, count: int) -> None:
+        if isValid(self) and doing.reports is None:
+            doing.sent, doing.count = sent, count
+            self.progressed.emit()
 
     def _on_error(self, doing: PendingAction, error: Exception) -> None:
         """Show that the target itself has failed, as the result of each job."""

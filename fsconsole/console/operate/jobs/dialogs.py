@@ -25,8 +25,15 @@ from fsconsole.console.kit.consent import ConsentBox
 from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.operate.jobs.controller import JobController, Reports
 from fsconsole.console.operate.jobs.job_facts import job_lines
-from fsconsole.console.operate.jobs.results import failure_words
-from fsconsole.console.operate.jobs.verbs import VERBS, change_of, dangers_now, split_jobs
+from fsconsole.console.operate.jobs.results import failure_words, progress_words
+from fsconsole.console.operate.jobs.verbs import (
+    STOP_TIP,
+    VERBS,
+    change_of,
+    dangers_now,
+    none_words,
+    split_jobs,
+)
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.labels import MutedLabel
@@ -36,7 +43,7 @@ from fsconsole.slurm.job_warnings import JobWarning
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
-from fsconsole.text.words import count_words, listed, more_label
+from fsconsole.text.words import capitalised, count_words, listed, more_label
 
 _MOST_MIN = 100 * 24 * 60
 
@@ -78,6 +85,7 @@ class JobDialog(AskDialog):
         self._cluster = controller.cluster
         self._shown_for: tuple[object, ...] = ()
         self._dangers: tuple[JobWarning, ...] = ()
+        self._sent: JobChange | None = None
         self.below.setText(self._words.below)
         self._make_rows(jobs)
         self.insist = ConsentBox(self._words.insist, self)
@@ -98,8 +106,15 @@ class JobDialog(AskDialog):
         self.arm_button.hide()
         self.buttons.addButton(self.arm_button, QDialogButtonBox.ButtonRole.ActionRole)
         self.arm_button.clicked.connect(controller.arming.arm)
+        self.stop_button = QPushButton("&Stop", self)
+        self.stop_button.setToolTip(STOP_TIP)
+        self.stop_button.setAutoDefault(False)
+        self.buttons.addButton(self.stop_button, QDialogButtonBox.ButtonRole.ActionRole)
+        self.stop_button.hide()
+        self.stop_button.clicked.connect(controller.stop)
         self.insist.toggled.connect(self.refresh)
         tie(controller, "changed", self, "refresh")
+        tie(controller, "progressed", self, "show_progress")
 
     @property
     def by_s(self) -> float:
@@ -221,7 +236,7 @@ class JobDialog(AskDialog):
         if not others:
             return "The cluster does not have these jobs any more."
         first, why = others[0]
-        return f"{self._words.none.format(count=len(others))} Job {name_of(first)}: {why}"
+        return f"{none_words(self.job_verb, [job for job, _ in others])} Job {name_of(first)}: {why}"
 
     # -- what is done ---------------------------------------------------------------------------------------
 
@@ -235,7 +250,16 @@ class JobDialog(AskDialog):
         self.below.setText(f"Waiting for {self.controller.name} to respond")
         self.cancel.setText("Close")
         self.problem.hide()
+        self._sent = change
         return True
+
+    @Slot()
+    def show_progress(self) -> None:
+        """Show how many jobs were sent, while there are others."""
+        doing = self.controller.pending
+        if doing is not None and doing.change is self._sent:
+            self.below.setText(capitalised(progress_words(doing, self.controller.name)))
+            self.stop_button.setVisible(doing.can_stop)
 
     @Slot()
     def show_commands(self) -> None:
@@ -246,6 +270,7 @@ class JobDialog(AskDialog):
         if self.is_there:
             self.below.setText(self._words.below)
             self.cancel.setText("Cancel")
+            self.stop_button.hide()
         self.on_answer(failure_words(reports))
 
     def _show_reports(self, reports: Reports) -> None:

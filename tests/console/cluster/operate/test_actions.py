@@ -538,15 +538,57 @@ def test_a_failure_is_not_lost_behind_the_next_action(
 
 def test_how_long_the_cluster_is_waited_for_is_reported() -> None:
     doing = PendingAction(JobChange(JobVerb.KILL, ("7",)), 100.0)
-    assert doing_words(doing, "lab", 100.4) == wording(
-        "console.operate.jobs.waiting-for-to-respond-3", act="Kill 7", cluster="lab"
+    words = wording("console.operate.jobs.waiting-for-to-respond-3", cluster="lab")
+    assert doing_words(doing, "lab", 100.4) == f"Kill 7: {words}"
+    assert doing_words(doing, "lab", 112.0) == f"Kill 7: {words}, 12 s"
+
+
+def without_array(change: JobChange) -> tuple[JobReport, ...]:
+    """The six tasks of the array were not sent, a job before them was."""
+    return tuple(
+        JobReport(job, Result.NOT_SENT, "Stopped before it was run.", (), count=6)
+        if job.startswith("33")
+        else JobReport(job, Result.DONE, "", ("scontrol", change.verb.value, job))
+        for job in change.jobs
     )
-    assert doing_words(doing, "lab", 112.0) == (
-        "Kill 7"
-        + wording("console.operate.jobs.waiting-for-to-respond-3", act="", cluster="lab")
-        + ", "
-        + "12 s"
-    )
+
+
+@pytest.mark.parametrize("by_disarming", [False, True])
+def test_what_was_sent_of_several_is_counted_and_the_rest_can_be_stopped(
+    qtbot: QtBot,
+    armed: JobsWorkspace,
+    dialog: Find,
+    target: play.PlayTarget,
+    cluster: ClusterSession,
+    *,
+    by_disarming: bool,
+) -> None:
+    target.answer, target.holds = without_array, True
+    hold = opened(armed, dialog, JobVerb.HOLD, 19, 33)
+    assert not hold.stop_button.isVisible()
+    assert hold.heading.text().startswith("Hold 7 jobs on lab?")
+    QTest.mouseClick(hold.verb, Qt.MouseButton.LeftButton)
+    assert target.progress is not None
+    for sent in (0, 1):
+        target.progress(sent, 7)
+    words = wording("console.operate.jobs.of-sent", sent="1", count="7")
+    qtbot.waitUntil(lambda: hold.below.text() == words)
+    assert words in armed.results.words.text()
+    stops = (hold.stop_button, armed.results.stop)
+    assert all(stop.isVisible() for stop in stops)
+    if by_disarming:
+        cluster.arming.disarm()
+        assert target.stopped == ["apply", "act"]
+    else:
+        for stop in stops:
+            QTest.mouseClick(stop, Qt.MouseButton.LeftButton)
+        assert target.stopped == ["act", "act"]
+    target.let_go()
+    message = "<b>Hold 7 jobs:</b> 1 done, 6 not sent. 33_[4-9%2]: Stopped before it was run."
+    qtbot.waitUntil(lambda: armed.results.words.text() == message)
+    assert not any(stop.isVisible() for stop in stops)
+    assert hold.problem.text().startswith(READ_ONLY if by_disarming else "1 done, 6 not sent.")
+    hold.reject()
 
 
 def test_a_target_that_fails_is_reported_for_each_job(
