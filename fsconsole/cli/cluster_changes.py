@@ -72,6 +72,8 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
     from fsconsole.slurm.desired_state import cluster_in, wanted_by, with_unnamed
 
     scenario = tree_of(file)
+    if any("DefaultAccount" in node.foreign for node in scenario.walk()):
+        print_problem(f"note: default accounts in {name_of(file)} are not compared")
     reading = read_whole(via)
     tree = reading.tree()
     exact = wanted_by(tree, scenario)

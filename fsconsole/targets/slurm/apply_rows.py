@@ -16,7 +16,7 @@ from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, result_co
 from fsconsole.targets.slurm.tools import shown_command
 from fsconsole.targets.slurm.unknown_outcomes import stored_verdict
 from fsconsole.text import moments
-from fsconsole.text.words import count_words, first_of
+from fsconsole.text.words import count_words, first_of, plural
 
 BEGIN, END = "start of apply", "end of apply"
 COMPARE = "compare fairshare"
@@ -93,9 +93,14 @@ def unfinished(rows: Iterable[AuditRow]) -> Unfinished | None:
 def unfinished_words(found: Unfinished, tree: ClusterTree | None) -> list[str]:
     """Return sentences on an apply without an end; `tree` is the tree stored now."""
     when = moments.whole(found.begun.tick)
-    begun = f"{found.begun.who} began at {when} ({found.begun.after})"
-    first = f"The apply started at {begun} has no end in the audit log."
-    known = f"{found.known} results are in the log, but {len(found.sent)} commands were run without a result."
+    who, what = found.begun.who, found.begun.after
+    first = f"The apply that {who} began at {when} ({what}) has no end in the audit log."
+    sent = count_words(len(found.sent), "command")
+    known = plural(
+        found.known,
+        f"1 result is in the log; {sent} ran without a result.",
+        f"{found.known} results are in the log; {sent} ran without a result.",
+    )
     lines = [f"Sent: {row.text}. {_now_words(row, tree)}" for row in found.sent[:_MOST_LISTED]]
     more = len(found.sent) - _MOST_LISTED
     return [first, known, *lines, *([f"{more} more are in the audit log."] if more > 0 else [])]
