@@ -144,7 +144,6 @@ class Reading:
         found: each part that was read, and the seconds that reading it took.
         problems: why a part could not be read.
         notes: what was left out of the parts that were read.
-        partial: these parts.
         shown: rows of sshare that this user may see if PrivateData hides others; otherwise None.
         printed: settings of a cluster without fairshare, which has no `settings`; otherwise empty.
         begun_s: start of the reading, seconds since 1970.
@@ -155,8 +154,7 @@ class Reading:
     found: dict[PartName, Any] = field(default_factory=dict)
     took_s: dict[PartName, float] = field(default_factory=dict)
     problems: dict[PartName, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    partial: set[PartName] = field(default_factory=set)
+    notes: dict[PartName, tuple[str, ...]] = field(default_factory=dict)
     shown: Sshare | None = None
     printed: Mapping[str, str] = field(default_factory=dict)
     begun_s: float = field(default_factory=time.time)
@@ -168,6 +166,15 @@ class Reading:
 
         found: SlurmConfig | None = self.found.get(PartName.SETTINGS)
         return found
+
+    def say_notes(self) -> None:
+        """Print what was left out of the parts that were read, and what stands for it."""
+        from fsconsole.targets.slurm.state import PartName
+
+        notes = [note for of_part in self.notes.values() for note in of_part]
+        usage = self.found.get(PartName.USAGE)
+        for note in (*first_of(notes, _MOST_NOTES), *(() if usage is None else usage.remarks)):
+            print_problem(f"note: {note}")
 
     @property
     def cluster(self) -> str:
@@ -225,10 +232,10 @@ class Reading:
         return None if shares is None else standing_of(tree, shares, self.settings)
 
 
-def read(via: tuple[str, ...], *parts: PartName) -> Reading:
+def read(via: tuple[str, ...], *parts: PartName, says: bool = True) -> Reading:
     """Read the settings, which name the cluster, and then parts side by side; all parts without any.
 
-    Ctrl+C ends the tools.
+    Ctrl+C ends the tools. Without `says` the caller prints what was left out.
     """
     from fsconsole.targets.slurm.reading import HiddenError, OtherOrderError, Reader
     from fsconsole.targets.slurm.state import PartName
@@ -250,8 +257,8 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
             reading.problems[part] = str(error)
         else:
             reading.found[part], reading.took_s[part] = found.value, found.took_s
-            reading.notes += found.notes
-            reading.partial |= {part} if found.notes else set()
+            if found.notes:
+                reading.notes[part] = found.notes
 
     def all_parts() -> None:
         others = [part for part in parts or tuple(PartName) if part is not PartName.SETTINGS]
@@ -274,8 +281,8 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
         _join([*running, *_start(one, [part for part in others if part not in ahead])])
 
     in_thread(all_parts, reading.tools)
-    for note in first_of(reading.notes, _MOST_NOTES):
-        print_problem(f"note: {note}")
+    if says:
+        reading.say_notes()
     return reading
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import click
 from fsconsole.cli.cluster import via_option
 from fsconsole.cli.errors import WRONG_USE, UserError, print_error, print_problem
 from fsconsole.cli.tree import with_option
+from fsconsole.text.words import listed
 
 if TYPE_CHECKING:
     from fsconsole.app.doctor.site import Site
@@ -118,24 +118,25 @@ def _groups() -> Site:
 def _cluster(via: tuple[str, ...], name: str) -> Site:
     from fsconsole.app.doctor.sources import NothingToExamine, of_cluster
     from fsconsole.cli.cluster import read
-    from fsconsole.shares.scenario.problems import ScenarioError
-    from fsconsole.slurm.parsers.sprio import FORMAT, read_sprio
+    from fsconsole.targets.slurm.explain import read_all_priorities
     from fsconsole.targets.slurm.location import clock_of
     from fsconsole.targets.slurm.state import PartName
 
     reading = read(via)
     for problem in dict.fromkeys(reading.problems.values()):  # One tool may read several parts.
         print_problem(f"{problem.rstrip('.')}. Rules that need it were skipped.")
+    if reading.notes:
+        print_problem(f"Rules that need all of {listed([*reading.notes])} were skipped.")
     priorities: Sequence[JobPriority] = ()
     if PartName.JOBS in reading.found:
-        answer = reading.tools.run(("sprio", "-o", FORMAT))
-        # A cluster without multifactor priorities has none.
-        with suppress(ScenarioError):
-            priorities = () if answer.problem else read_sprio(answer.stdout).items
+        priorities, why = read_all_priorities(reading.tools.run)
+        if why:  # A cluster without multifactor priorities has none.
+            print_problem(f"note: {why}. Rules about priorities were skipped.")
+            priorities = ()
     try:
         return of_cluster(
             name or reading.name, reading.found, priorities, clock_of(via)(), reading.shown, reading.printed,
-            reading.partial,
+            reading.notes,
         )  # fmt: skip
     except NothingToExamine as error:
         raise UserError(str(error)) from None

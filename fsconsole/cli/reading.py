@@ -144,10 +144,13 @@ def _of_folder(path: Path) -> ReadTree:
         from fsconsole.targets.slurm.state import PartName
 
         reading = read_cluster(capture_place(path).prefix, PartName.TREE, PartName.USAGE, PartName.QOS)
-        tree = reading.tree().shares
-        if PartName.TREE in reading.problems:
-            print_problem(f"note: {reading.problems[PartName.TREE]}")
-        return ReadTree(path, Scenario(tree, title=reading.name), "", form)
+        tree = reading.tree()
+        for part in (PartName.TREE, PartName.QOS):
+            if part in reading.problems:
+                print_problem(f"note: {reading.problems[part]}")
+        if tree.stored.problems:
+            raise UserError(f"{path}: rows were left out, and the shares of others depend on them")
+        return ReadTree(path, Scenario(tree.shares, title=reading.name), "", form)
     if kind not in (Kind.RUN, Kind.DIARY):
         raise UserError(refusal(path, "a share tree", kind))
     from fsconsole.recording.run import RunReader

@@ -46,12 +46,12 @@ def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
         raise click.UsageError(msg)
     read = read_capture(capture)
     found = fairshare_of(read.tree, damp, by_rank=by_rank)
+    for remark in read.remarks:
+        print_problem(f"note: {remark}")
     if as_json:
         print_json(_rows(read.tree, found))
         return
     _print(read.tree, found)
-    if read.is_from_raw:
-        print_problem("note: NormUsage is blank, so RawUsage over that of root stands for it")
     if read.is_fair_tree is not by_rank:
         _say_other(by_rank=by_rank)
 

@@ -323,7 +323,7 @@ def _changes(cluster: Cluster, typed: dict[str, Any]) -> Changes:
 
 
 def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
-    from fsconsole.app.forecast.job_shape import new_mix
+    from fsconsole.app.forecast.job_shape import config_of, new_mix
     from fsconsole.slurm.job_priority import row_of_each
     from fsconsole.slurm.priority_outlook import mix_of_waiting
 
@@ -335,22 +335,22 @@ def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
         raise ValueError(msg)
     if shape is not None:
         return new_mix(cluster, shape)
-    if known.config is None:
-        msg = (
-            f"{cluster.name} has no priority weights. A capture folder has them: fsconsole slurm "
-            "capture FOLDER"
-        )
-        raise ValueError(msg)
+    config = config_of(cluster, "priority")
     rows = row_of_each(known.waiting, known.jobs or ())
     row = rows.get(job_id)
     if row is None:
         waiting = ", ".join(map(str, sorted(rows)[:8])) or "none"
-        msg = f"sprio shows no pending job {job_id} in {cluster.name}. It shows {waiting}"
+        why = f" ({known.waiting_gap})" if known.waiting_gap else ""
+        msg = f"sprio shows no pending job {job_id} in {cluster.name}. It shows {waiting}{why}"
         raise ValueError(msg)
-    if row.user != cluster.tree.user[asked]:
-        msg = f"job {job_id} belongs to {row.user}. Use --user {row.user}"
+    user = row.user or next((job.user for job in known.jobs or () if job.job_id == job_id), "")
+    if not user:
+        msg = f"the user of job {job_id} is unknown: neither sprio nor squeue shows one"
         raise ValueError(msg)
-    return mix_of_waiting(row, known.config)
+    if user != cluster.tree.user[asked]:
+        msg = f"job {job_id} belongs to {user}. Use --user {user}"
+        raise ValueError(msg)
+    return mix_of_waiting(row, config)
 
 
 def _load_of(cluster: Cluster, asked: int, name: str, cores: float) -> tuple[int, float]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fsconsole.app.forecast.question import Answer, user_effects
-from fsconsole.app.forecast.sentences import FAIR_TREE, effect_words, sentences
+from fsconsole.app.forecast.sentences import FAIR_TREE, assumptions, effect_words, sentences
 from fsconsole.app.forecast.ways import WayRow, commands_of, goal_words, is_change, way_rows
 from fsconsole.app.forecast.wish import words_of
 from fsconsole.cli.errors import print_problem
@@ -113,6 +113,7 @@ def _plain(found: Answer, curves: Forecast, now: datetime) -> dict[str, Any]:
     if found.unchanged is not None:
         fields["unchanged"] = [_node(found, found.unchanged, place) for place in range(len(curves.rows))]
         fields["commands"] = commands_of(asked.cluster, asked.changes)
+    fields["assumptions"] = [*assumptions(asked)]
     if found.solution is not None:
         fields["solution"] = _plain_ways(found, now)
     if asked.mix is not None:

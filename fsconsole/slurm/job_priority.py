@@ -79,7 +79,7 @@ def row_of_each(rows: Iterable[JobPriority], jobs: Iterable[Job]) -> dict[int, J
 
 def factors_of(row: JobPriority, weights: Mapping[str, int]) -> tuple[Factor, ...]:
     """Return the factors that count: those with points or a weight. They add up to the priority, but for
-    rounding.
+    rounding: what is left has the name of all factors that sprio printed as text, or not at all.
 
     Args:
         row: weighted numbers, as `sprio -l` prints them.
@@ -88,9 +88,11 @@ def factors_of(row: JobPriority, weights: Mapping[str, int]) -> tuple[Factor, ..
     names = [*(name for name in _TITLES if name in row.parts), *(set(row.parts) - set(_TITLES))]
     found = [_factor(name, row.parts[name], weights) for name in names]
     rest = (row.priority or 0.0) - sum(factor.points for factor in found)
-    # Each term is rounded, and TRES are printed as text.
-    if row.priority is not None and abs(rest) > len(found):
-        found.append(Factor(_TRES, rest))
+    if row.priority is not None and abs(rest) > len(found):  # Each term is rounded.
+        unprinted = [
+            title for name, title in _TITLES.items() if name not in row.parts and weights.get(name, 1)
+        ]
+        found.append(Factor(" or ".join((*unprinted, _TRES)), rest))
     return tuple(factor for factor in found if factor.points or factor.weight)
 
 
@@ -122,6 +124,17 @@ def turn_of(job: Job, jobs: Sequence[Job]) -> Turn | None:
     before = queue[place - 1] if place else None
     after = queue[place + 1] if place + 1 < len(queue) else None
     return Turn(place + 1, len(queue), before, after)
+
+
+def is_unranked(job: Job) -> bool:
+    """Return True if a pending job may wait for its turn, but its priority is unknown."""
+    return job.is_pending and job.priority is None and job.reason not in _NOT_IN_TURN
+
+
+def unranked(job: Job, jobs: Iterable[Job]) -> int:
+    """Count the pending jobs of a job's partitions whose place is unknown: they may stand before it."""
+    wanted = frozenset(job.partition.split(","))
+    return job_count(one for one in jobs if is_unranked(one) and wanted & {*one.partition.split(",")})
 
 
 def moved(jobs: Iterable[Job], points: Callable[[Job], float]) -> tuple[int, int]:

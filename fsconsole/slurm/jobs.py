@@ -139,3 +139,11 @@ class Job:
             (self.start_s, 0) if self.suspend_s is None else (self.suspend_s, self.ran_before_s)
         )
         return max(0.0, until_s - since_s + before_s)
+
+    def left_s(self, now_s: float) -> float | None:
+        """Return seconds until a started job reaches its time limit, infinite without one; None if its limit
+        or its start is unknown.
+        """
+        if self.time_limit_s is None or self.start_s is None:
+            return None
+        return self.time_limit_s - self.ran_s(now_s)

@@ -119,7 +119,9 @@ def places_words(
     )
     if any(weights.get(name) for name in weighed):
         return "Places of pending jobs depend on the changed priorities too, and are not computed."
-    known, weight = nodes_by_key(tree), weights.get("fairshare", 0)
+    known, weight = nodes_by_key(tree), weights.get("fairshare")
+    if weight is None:
+        return ""
     by_node = {tree.nodes[gain.stored]: gain for gain in gains.values() if gain.stored >= 0}
 
     def points(job: Job) -> float:
@@ -147,6 +149,8 @@ def gains_of(
     """
     if settings is None or standing is None:
         return {}, f"Cannot predict fairshare: {unread}."
+    if tree.stored.problems or standing.problems:
+        return {}, "Cannot predict fairshare: some associations cannot be read."
     if changes.refusals:
         return {}, "Cannot predict fairshare: some staged changes cannot be applied."
     try:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from fsconsole.app.forecast.cluster import Cluster, rate_words
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.values import resource
 from fsconsole.slurm.priority_outlook import JobMix, JobShape, charged_rate, mix_of_new
+from fsconsole.targets.slurm.state import PartName
 
+_OF_JOBS = (PartName.PARTITIONS, PartName.QOS)
 _KNOWN = ("cpus", "nodes", "mem", "gres", "partition", "qos", "nice")
 
 
@@ -45,7 +49,8 @@ def new_mix(cluster: Cluster, shape: JobShape) -> JobMix:
         ValueError: the weights are unknown.
     """
     known = cluster.known
-    mix = mix_of_new(shape, _config(cluster, "priority"), known.partitions, known.qos)
+    with _gaps_named(cluster):
+        mix = mix_of_new(shape, config_of(cluster, "priority"), known.partitions, known.qos)
     try:
         rate = job_rate(cluster, shape)
         charge = f"While it runs it uses {rate_words(rate, cluster)}."
@@ -61,13 +66,34 @@ def job_rate(cluster: Cluster, shape: JobShape) -> float:
         ValueError: that is unknown.
     """
     known = cluster.known
-    return charged_rate(shape, _config(cluster, "billing"), known.partitions, known.qos)
+    with _gaps_named(cluster):
+        return charged_rate(shape, config_of(cluster, "billing"), known.partitions, known.qos)
 
 
-def _config(cluster: Cluster, of: str) -> SlurmConfig:
+@contextmanager
+def _gaps_named(cluster: Cluster) -> Iterator[None]:
+    """Add what of partitions and QOS was not read to a ValueError, which may come of that."""
+    try:
+        yield
+    except ValueError as error:
+        gaps = [text for part, text in cluster.known.gaps.items() if part in _OF_JOBS]
+        raise ValueError(". ".join((str(error), *gaps)).rstrip(".")) from None
+
+
+def config_of(cluster: Cluster, of: str) -> SlurmConfig:
+    """Return the settings of a cluster.
+
+    Raises:
+        ValueError: they are unknown, and with them the weights `of` priorities or of billing.
+    """
     config = cluster.known.config
     if config is None:
-        msg = f"{cluster.name} has no {of} weights. A capture folder has them: fsconsole slurm capture FOLDER"
+        gap = cluster.known.gaps.get(PartName.SETTINGS)
+        msg = (
+            f"{cluster.name} has no {of} weights. A capture folder has them: fsconsole slurm capture FOLDER"
+            if gap is None
+            else f"{cluster.name} has no {of} weights. {gap.rstrip('.')}"
+        )
         raise ValueError(msg)
     return config
 

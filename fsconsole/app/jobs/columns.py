@@ -231,14 +231,11 @@ class JobColumns:
     def _by_now(self, job: Job, of: Field) -> float | None:
         if of is Field.START:
             return job.expected_start_s(self.now_s) if job.is_pending else job.start_s
-        if job.is_pending:
+        if job.is_pending or (job.start_s is None and not job.is_finished):
             return None
-        ran_s = job.ran_s(self.now_s)
         if of is Field.ELAPSED:
-            return ran_s
-        if job.is_finished or job.time_limit_s is None:
-            return None
-        return job.time_limit_s - ran_s
+            return job.ran_s(self.now_s)
+        return None if job.is_finished else job.left_s(self.now_s)
 
     def order(self, by: Field, *, is_down: bool) -> Ints:
         """Return positions of the jobs sorted by a column, int64 [jobs]; unknown last, ties by number."""

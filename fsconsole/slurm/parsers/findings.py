@@ -80,6 +80,11 @@ class Findings:
         return Listing(tuple(items), tuple(self.problems()))
 
 
+def in_output(tool: str, problem: Problem) -> str:
+    """Return a problem with its place in the output of a tool."""
+    return f"{tool}, line {problem.line}: {problem.text}" if problem.line else problem.text
+
+
 def shown(text: str) -> str:
     """Return a value as messages quote it: short, and without control characters."""
     return repr(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")

@@ -78,5 +78,7 @@ def example_capture() -> Path:
 
 
 def place_name(place: Location) -> str:
-    """Return the name of a place: its own, its prefix, or that of this machine."""
-    return place.name or shlex.join(place.prefix) or "this machine"
+    """Return the name of a place: its own, that of a capture, its prefix, or that of this machine."""
+    folder = captured_folder(place.prefix)
+    captured = "" if folder is None else f"capture {folder.name}"
+    return place.name or captured or shlex.join(place.prefix) or "this machine"

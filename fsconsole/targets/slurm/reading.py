@@ -18,12 +18,12 @@ from typing import Any
 from fsconsole.shares.files import make_private_folder, write_atomic
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.cluster_tree import row_keys
-from fsconsole.slurm.own_limits import own_command, read_own_limits, with_own
+from fsconsole.slurm.own_limits import own_command, read_own_limits, unread_words, with_own
 from fsconsole.slurm.parsers import sinfo, squeue_text
 from fsconsole.slurm.parsers.assoc import COLUMNS, StoredAssociations, read_assoc
 from fsconsole.slurm.parsers.assoc_mgr import COMMAND as IN_FORCE_COMMAND
 from fsconsole.slurm.parsers.assoc_mgr import read_assoc_mgr
-from fsconsole.slurm.parsers.findings import Listing
+from fsconsole.slurm.parsers.findings import Listing, in_output
 from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.qos import COMMAND as QOS_COMMAND
 from fsconsole.slurm.parsers.qos import Qos, read_qos
@@ -215,7 +215,10 @@ class Reader:
         notes = _notes(PartName.TREE, value.problems)
         try:
             _check(answer)
-            value = with_own(value, read_own_limits(answer.stdout), ASSOC_COLUMNS)
+            own_limits = read_own_limits(answer.stdout)
+            if unread := unread_words(value, own_limits):
+                notes = (*notes, unread)
+            value = with_own(value, own_limits, ASSOC_COLUMNS)
         except (ToolError, ScenarioError) as error:
             if NO_ANSWER not in answer.stderr:  # An older capture folder does not contain this output.
                 notes = (*notes, f"Cannot read the associations' own limits: {error}")
@@ -389,7 +392,7 @@ def _in_a_sentence(part: PartName, problems: list[Problem]) -> str:
 
 def _notes(part: PartName, problems: tuple[Problem, ...]) -> tuple[str, ...]:
     tool = _tool(part)
-    notes = [f"{tool}, line {one.line}: {one.text}" if one.line else one.text for one in problems]
+    notes = [in_output(tool, one) for one in problems]
     if part in (PartName.TREE, PartName.USAGE) and problems:
         count = count_words(len(problems), "line")
         notes.insert(0, f"{count} of {tool} left out. Fairshares that depend on them are not computed")

@@ -32,8 +32,9 @@ from fsconsole.targets.slurm.host_probe import (
     without_output_variables,
     wrapper_words,
 )
-from fsconsole.targets.slurm.location import Location
+from fsconsole.targets.slurm.location import Location, captured_folder
 from fsconsole.targets.slurm.prefixes import Prefix, read_prefix
+from fsconsole.targets.slurm.replay import captured_answer
 from fsconsole.targets.slurm.shell_words import line_of, quoted
 from fsconsole.targets.slurm.ssh import (
     SharedConnection,
@@ -407,12 +408,20 @@ class Tools:
             with _message_file(is_used=prefix.is_here_ssh) as messages:
                 options = hop_options(prefix, self.shared, stays=stays, messages=messages)
                 argv = self._argv(command, bounds.limit_s, probe, facts, options)
-                ended = run_child(argv, self._environment, bounds)
+                ended = self._captured(command) or run_child(argv, self._environment, bounds)
                 own = None if messages is None else messages.read_text("utf-8", "replace")
         except (OSError, ValueError) as error:
             return Answer(command, NOT_STARTED, problem=not_started(self.place.prefix, command, error))
         sent = _Sent(is_probe=bool(probe), is_marked=bool(probe) or facts is not None, is_login=not stays)
         return self._answer(command, ended, bounds, own, sent)
+
+    def _captured(self, command: tuple[str, ...]) -> Ended | None:
+        """Return the answer of a capture folder, which needs no process of its own; None for a cluster."""
+        folder = captured_folder(self.place.prefix)
+        if folder is None:
+            return None
+        stdout, stderr, rc = captured_answer(folder, command)
+        return Ended(rc, bytearray(stdout, "utf-8"), bytearray(stderr, "utf-8"))
 
     def _argv(
         self,

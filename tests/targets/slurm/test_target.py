@@ -227,7 +227,7 @@ def test_a_line_that_is_damaged_is_noted(fake_slurm: FakeSlurm, connect: Connect
     assert len(before.nodes) == 4
     assert state.parts[PartName.NODES].notes == (
         wording(
-            "targets.slurm.line-2",
+            "slurm.parsers.line",
             tool="scontrol",
             line="2",
             text=wording("slurm.parsers.was-left-out-it-has", kind="NodeName", name="n2", missing="State"),
