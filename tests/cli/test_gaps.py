@@ -38,7 +38,7 @@ _ASKED = {
     "partitions": ("job limit doctor forecast new-job planned", "scontrol|partition"),
     "qos": ("limit doctor tree forecast new-job planned", "sacctmgr|qos"),
     "priorities": ("job priority doctor", "sprio"),
-    "nodes": ("doctor", "sinfo|nodes"),
+    "nodes": ("doctor", "sinfo|scontrol|nodes"),
     "reservations": ("doctor", "scontrol|reservation"),
     "own_limits": ("limit doctor", "sacctmgr|limits"),
     "assoc_mgr": ("limit doctor", "in force"),
