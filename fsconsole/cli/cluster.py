@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from fsconsole.slurm.parsers.sshare import Sshare
     from fsconsole.targets.slurm.audit_rows import Author
     from fsconsole.targets.slurm.location import Location
-    from fsconsole.targets.slurm.reports import ChangeReport, JobReport, NodeReport
+    from fsconsole.targets.slurm.reports import ActionReport, ChangeReport
     from fsconsole.targets.slurm.ssh_faults import LinkFault
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import Stop, Tools
@@ -412,7 +412,7 @@ def say_or_stop(line: str, stop: Stop) -> None:
         stop.stop()
 
 
-def status_of(reports: Sequence[ChangeReport | JobReport | NodeReport]) -> int:
+def status_of(reports: Sequence[ChangeReport | ActionReport]) -> int:
     """Return the exit status for the results of changes."""
     from fsconsole.recording.audit import Result
 
@@ -468,12 +468,14 @@ def must_log(reading: Reading, row: AuditRow, *, without_log: bool) -> str:
     return f"{problem.rstrip('.')}. Make it writable, or use --without-log" if problem else ""
 
 
-def audit_lines(reading: Reading) -> list[dict[str, Any]]:
-    """Return all lines of the cluster's audit log; OSError if it cannot be read."""
+def audit_rows(reading: Reading) -> list[AuditRow]:
+    """Return all rows of the cluster's audit log; OSError if it cannot be read."""
     from fsconsole.recording.audit_log import lines_of
+    from fsconsole.targets.slurm.audit_keeper import row_of
     from fsconsole.targets.slurm.kept_places import log_path
 
-    return lines_of(log_path(reading.name, reading.where()))
+    lines = lines_of(log_path(reading.name, reading.where()))
+    return [row for row in map(row_of, lines) if row is not None]
 
 
 def unfinished_notes(reading: Reading) -> list[str]:
@@ -483,21 +485,19 @@ def unfinished_notes(reading: Reading) -> list[str]:
     """
     from fsconsole.app.cluster.records import history_of
     from fsconsole.app.cluster.roll_back import Present, way_back
-    from fsconsole.targets.slurm.apply_rows import unfinished_words
-    from fsconsole.targets.slurm.audit_keeper import row_of, unfinished_in
+    from fsconsole.app.cluster.unfinished import unfinished_words
+    from fsconsole.targets.slurm.apply_rows import newest
     from fsconsole.targets.slurm.state import PartName
 
     try:
-        lines = audit_lines(reading)
+        history = history_of(newest(audit_rows(reading)))
     except OSError:
         return []
-    found = unfinished_in(lines)
-    if found is None:
+    record = history.unfinished
+    if record is None:
         return []
     tree = reading.tree() if PartName.TREE in reading.found else None
-    notes = unfinished_words(found, tree)
-    history = history_of([row for row in map(row_of, lines) if row is not None])
-    record = next(one for one in reversed(history.records) if one.is_apply and one.is_open)
+    notes = unfinished_words(record, tree)
     if way_back(history, record, Present(reading.name, tree)).is_possible:
         via = f" --via {shlex.quote(shlex.join(reading.place.prefix))}" if reading.place.prefix else ""
         notes.append(f"To show the way back: fsconsole slurm roll-back {record.id} --dry-run{via}")

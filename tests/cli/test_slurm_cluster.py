@@ -183,7 +183,7 @@ def test_diff_says_changes_commands_and_who_gains(fake_slurm: FakeSlurm, dump: P
     assert run(["slurm", "diff", str(dump)]) == 1
     out = capsys.readouterr().out
     assert command in out
-    gains = out.partition("FairShare of")[2]
+    gains = out.partition("FairShare changes")[2]
     assert says(out, "cli.computed-from-usage-of")
     assert re.search(r" of [0-9:]{8}", gains)
     assert says(gains, "cli.with-old-shares")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from fsconsole.targets.slurm.audit_keeper import row_of
 from fsconsole.targets.slurm.kept_places import log_path, place_key
 from fsconsole.targets.slurm.location import Location
 from tests.slurm.captured import captured
+from tests.slurm.fake.as_text import in_one_line
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.texts import says
 
@@ -113,6 +116,82 @@ def test_each_command_that_asks_takes_a_plan(
         assert says(capsys.readouterr().err, "cli.nothing-was-changed-plan-is", now=plan)
     assert _changing(fake_slurm) == []
     assert not any("update" in call.argv for call in fake_slurm.calls)
+
+
+def test_a_plan_is_of_the_place_that_it_was_made_at(
+    fake_slurm: FakeSlurm, dump: Path, capsys: Out, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cluster of the same name elsewhere is another one."""
+    elsewhere = tmp_path / "elsewhere.conf"
+    elsewhere.touch()
+    for words in (("apply", str(dump)), ("job", "kill", "43"), ("node", "drain", "n1", "--reason", "fan")):
+        monkeypatch.delenv("SLURM_CONF", raising=False)
+        found = _json(capsys, *words, "--dry-run")
+        plan = found["plan"] if isinstance(found, dict) else found[0]["plan"]
+        assert run(["slurm", *words, "--dry-run", "--plan", plan]) == 0
+        monkeypatch.setenv("SLURM_CONF", str(elsewhere))
+        assert run(["slurm", *words, "--yes", "--plan", plan]) == 1
+        assert says(capsys.readouterr().err, "cli.nothing-was-changed-plan-is", planned=plan)
+    assert _changing(fake_slurm) == []
+    assert not any("update" in call.argv for call in fake_slurm.calls)
+
+
+def test_what_is_sent_to_jobs_is_what_was_planned_also_after_the_question(
+    fake_slurm: FakeSlurm, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_slurm.answer("scontrol", "show", "job", stdout=_RUNNING)
+    plan = _json(capsys, "job", "kill", "43", "--dry-run")[0]["plan"]
+
+    def changes(_text: str) -> str:
+        stopped = _RUNNING.replace("JobState=RUNNING", "JobState=SUSPENDED")
+        fake_slurm.answer("scontrol", "show", "job", stdout=stopped)
+        return "y"
+
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", changes)
+    assert run(["slurm", "job", "kill", "43", "--plan", plan]) == 1
+    assert says(capsys.readouterr().err, "cli.nothing-was-changed-plan-is", planned=plan)
+    assert _changing(fake_slurm) == []
+
+
+def test_what_is_sent_to_nodes_is_what_was_planned_also_after_the_question(
+    fake_slurm: FakeSlurm, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("node", "drain", "n1", "--reason", "fan")
+    plan = _json(capsys, *words, "--dry-run")[0]["plan"]
+
+    def changes(_text: str) -> str:
+        text = in_one_line(captured("plain/scontrol-show-node.txt"))
+        fake_slurm.answer("scontrol", "show", "node", stdout=re.sub(r"State=\w+", "State=DOWN", text))
+        return "y"
+
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", changes)
+    assert run(["slurm", *words, "--plan", plan]) == 1
+    assert says(capsys.readouterr().err, "cli.nothing-was-changed-plan-is", planned=plan)
+    assert not any("update" in call.argv for call in fake_slurm.calls)
+
+
+@pytest.mark.parametrize("is_shown", [False, True], ids=["comes later", "was shown"])
+def test_an_answer_confirms_the_dangers_that_were_shown(
+    fake_slurm: FakeSlurm, capsys: Out, is_shown: bool
+) -> None:
+    """The job of scontrol's record has run 29 of its 30 minutes; squeue lists it, or another one."""
+    jobs = json.loads(captured("plain/squeue.json"))
+    jobs["jobs"][0] |= {"job_id": 43 if is_shown else 7, "start_time": int(time.time()) - 29 * 60}
+    fake_slurm.answer("squeue", "-O", stderr="squeue: error: Invalid job format specification\n", rc=1)
+    fake_slurm.answer("squeue", "--json", stdout=json.dumps(jobs))
+    before = _RUNNING.replace("RunTime=00:00:17", "RunTime=00:29:00")
+    after = before.replace("TimeLimit=00:30:00", "TimeLimit=00:26:00")
+    fake_slurm.answer("scontrol", "show", "job", stdout=after)
+    fake_slurm.answer("scontrol", "show", "job", stdout=before, times=1)
+    status = run(["slurm", "job", "extend", "43", "--by=-4min", "--yes", "--json"])
+    output = capsys.readouterr()
+    (row,) = json.loads(output.out)
+    assert says(output.err, "slurm.job-has-run-longer-than") is is_shown
+    assert any("update" in call.argv for call in fake_slurm.calls) is is_shown
+    assert (status, row["result"]) == ((0, "done") if is_shown else (1, "refused"))
+    assert is_shown or says(row["text"], "slurm.job-has-run-longer-than")
 
 
 # -- records -------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from fsconsole.slurm.job_change import (
     only_insisted,
     seen,
     status_words,
+    unconfirmed,
     why_not,
 )
 from fsconsole.slurm.jobs import Job
@@ -52,8 +53,8 @@ STATES = {
 }
 
 
-def _change(verb: JobVerb, by_s: float = 300.0, *, insists: bool = False) -> JobChange:
-    return JobChange(verb, ("7",), by_s if verb is JobVerb.EXTEND else 0.0, insists)
+def _change(verb: JobVerb, by_s: float = 300.0) -> JobChange:
+    return JobChange(verb, ("7",), by_s if verb is JobVerb.EXTEND else 0.0)
 
 
 @pytest.mark.parametrize(
@@ -108,14 +109,15 @@ def test_time_limits_that_make_no_sense(by_s: float, job: Job, message: Expected
     assert says(why_not(_change(JobVerb.EXTEND, by_s), job), message)
 
 
-def test_a_confirmation_is_of_the_jobs_that_it_was_about() -> None:
+def test_a_confirmation_is_of_the_jobs_and_the_dangers_that_it_was_about() -> None:
     other = replace(RUNNING, job_id=8)
-    change = replace(_change(JobVerb.EXTEND, insists=True), jobs=("7", "8"))
-    assert change.insists_on(RUNNING)
-    assert change.insists_on(other)
-    change = replace(change, insisted_on=("7",))
-    assert (change.insists_on(RUNNING), change.insists_on(other)) == (True, False)
-    assert not replace(change, is_insisted=False).insists_on(RUNNING)
+    change = replace(_change(JobVerb.EXTEND, -20 * MINUTE_S), jobs=("7", "8"))
+    why = only_insisted(change, RUNNING)
+    assert unconfirmed(change, [RUNNING, other]) == why != ""
+    change = replace(change, insisted=frozenset({("7", why)}))
+    assert unconfirmed(change, [RUNNING]) == ""
+    assert unconfirmed(change, [RUNNING, other]) == why
+    assert unconfirmed(replace(change, insisted=frozenset({("7", "x")})), [RUNNING]) == why
 
 
 def test_to_take_away_what_it_has_used_is_to_be_insisted_on() -> None:

@@ -18,7 +18,6 @@ from fsconsole.app.cluster.preview import (
     queries,
     report_text,
 )
-from fsconsole.app.cluster.records import history_of
 from fsconsole.console.cluster.apply_form import ApplyForm
 from fsconsole.console.cluster.apply_run import ApplyRun, DefaultAccounts
 from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
@@ -156,8 +155,7 @@ class ApplyDialog(ApplyForm):
         if self._report is None or not self._report.rollback.changes:
             return
         self._is_rollback = True
-        applied = [record for record in history_of(self._cluster.state.audit).records if record.is_apply]
-        self._back = ChangesBack(record=applied[-1].id if applied else "")
+        self._back = ChangesBack(record=self._report.record)
         self._source = ChangeSetPreview(self._report.rollback)
         self._report = None
         self.show_queries(())

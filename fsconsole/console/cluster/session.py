@@ -17,7 +17,7 @@ from fsconsole.slurm.node_change import NodeChange
 from fsconsole.targets.base import Capability
 from fsconsole.targets.slurm.base import ClusterTarget, JobProgress
 from fsconsole.targets.slurm.location import captured_folder
-from fsconsole.targets.slurm.reports import JobReport, NodeReport
+from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.source import ClusterSource
 from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.targets.slurm.summary import ClusterSummary
@@ -55,9 +55,9 @@ class ClusterSession(QObject):
         own: changes that this console applied.
 
     Signals: changed(ClusterState) with a new state; shown() after views show other values, or what they show
-    is held, or no longer; renewed() after the newest state was computed; acted(tuple of JobReport) with the
-    results of an action; applied() after a change set of which anything was done; closing() before the target
-    is ended.
+    is held, or no longer; renewed() after the newest state was computed; acted(tuple of ActionReport) with
+    the results of an action; applied() after a change set of which anything was done; closing() before the
+    target is ended.
     """
 
     changed = Signal(object)
@@ -151,7 +151,7 @@ class ClusterSession(QObject):
         dry_run: bool = False,
         progress: JobProgress | None = None,
         undoes: str = "",
-    ) -> Future[tuple[JobReport, ...]] | None:
+    ) -> Future[tuple[ActionReport, ...]] | None:
         """Start an action on jobs; `acted` and the future report the results, `progress` what was sent.
 
         `progress` is called in the target's thread; `undoes` is the identity of the record that it rolls
@@ -167,7 +167,7 @@ class ClusterSession(QObject):
 
     def act_on_nodes(
         self, change: NodeChange, why: str = "", *, dry_run: bool = False, undoes: str = ""
-    ) -> Future[tuple[NodeReport, ...]] | None:
+    ) -> Future[tuple[ActionReport, ...]] | None:
         """Start an action on nodes of the cluster; the future has the results.
 
         None, without any action, while the console is read-only and this is not a dry run.

@@ -12,10 +12,9 @@ from fsconsole.slurm.job_change import JobChange
 from fsconsole.slurm.node_change import NodeChange
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reports import (
+    ActionReport,
     ApplyReport,
     ChangeReport,
-    JobReport,
-    NodeReport,
     PriorityReport,
 )
 from fsconsole.targets.slurm.state import ClusterState, PartName
@@ -77,13 +76,13 @@ class ClusterTarget(Protocol):
         dry_run: bool = False,
         progress: JobProgress | None = None,
         undoes: str = "",
-    ) -> Future[tuple[JobReport, ...]]:
+    ) -> Future[tuple[ActionReport, ...]]:
         """Act on jobs and check the results; `progress` is called in the target's thread."""
         ...
 
     def act_on_nodes(
         self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
-    ) -> Future[tuple[NodeReport, ...]]:
+    ) -> Future[tuple[ActionReport, ...]]:
         """Act on nodes of the cluster and check the results."""
         ...
 

@@ -182,9 +182,18 @@ class _Applying:
         return ApplyReport(rows, self._rollback(), self._lag(), warnings)
 
     def _edited(self) -> str:
-        """Return an edit of others since, in a sentence; empty if there is none."""
-        sent = (one for one in self._of if not one.obstacle)
-        return next((text for one in sent if (text := change_since(one, self._now(one)))), "")
+        """Return an edit of others since, in a sentence; empty if there is none.
+
+        What an earlier change of the set adds or removes is not yet as a later one expects it.
+        """
+        made: set[Key | str] = set()
+        for one in self._of:
+            of = one.key[1] if one.verb in OF_USERS else one.key
+            if not one.obstacle and of not in made and (text := change_since(one, self._now(one))):
+                return text
+            if one.verb in (Verb.ADD, Verb.REMOVE):
+                made |= {one.key, one.key[1]}
+        return ""
 
     def _hold(self) -> None:
         """Give each added or removed association what it has besides, for its way back."""

@@ -19,7 +19,6 @@ if TYPE_CHECKING:  # A command that reads one part does not load the others.
     from fsconsole.slurm.parsers.scontrol_reservation import Reservation
     from fsconsole.slurm.parsers.sshare import Sshare
     from fsconsole.targets.external_changes import OutsideChange
-    from fsconsole.targets.slurm.apply_rows import Unfinished
     from fsconsole.targets.slurm.ssh_faults import LinkFault
     from fsconsole.targets.slurm.tools import Connection
 
@@ -87,7 +86,6 @@ class ClusterState:
         doing: what is being done to the cluster now, in words; empty where nothing is.
         fault: of the link to the cluster, so that no part can be read; None where it is open.
         connection: how commands reach the tools; None until one has.
-        unfinished: an apply of an earlier session that has no end in the audit log; None where there is none.
         checked: rows of the log that decide unknown results of earlier rows, made since the target was made.
         captured_s: when the capture was made that answers here, seconds since 1970; None for a cluster. The
             times of its parts are that time: the clock of a capture stands still.
@@ -113,7 +111,6 @@ class ClusterState:
     captured_s: float | None = None
     fault: LinkFault | None = None
     connection: Connection | None = None
-    unfinished: Unfinished | None = None
     checked: tuple[AuditRow, ...] = ()
     place: str = ""
     claimed: str = ""

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -22,6 +23,7 @@ from fsconsole.targets.slurm import (
     node_actions,
     unknown_outcomes,
 )
+from fsconsole.targets.slurm.action_callbacks import ActionCallbacks
 from fsconsole.targets.slurm.audit_keeper import AuditKeeper
 from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.base import RUNNING, SENT, JobProgress, Progress, Step
@@ -33,10 +35,9 @@ from fsconsole.targets.slurm.polling import ONCE, PaceOptions, Polling
 from fsconsole.targets.slurm.readback import read_defaults
 from fsconsole.targets.slurm.reading import Found, HiddenError, Reader
 from fsconsole.targets.slurm.reports import (
+    ActionReport,
     ApplyReport,
     ChangeReport,
-    JobReport,
-    NodeReport,
     PriorityReport,
 )
 from fsconsole.targets.slurm.state import ClusterState, PartName
@@ -172,7 +173,7 @@ class SlurmTarget:
             report = change_set_applier.apply(self._tools.run, cluster, changes, callbacks, dry_run=dry_run)
             if is_meant:
                 self._audit.add(apply_rows.ended(report, cluster, author))
-            return report
+            return replace(report, record=author.act) if is_meant else report
 
         future = self._do(self._of_tree, words, task, () if dry_run else (*_TREE_PARTS, PartName.QOS))
         future.add_done_callback(lambda _: self._stops.remove(stop))
@@ -187,53 +188,31 @@ class SlurmTarget:
         dry_run: bool = False,
         progress: JobProgress | None = None,
         undoes: str = "",
-    ) -> Future[tuple[JobReport, ...]]:
+    ) -> Future[tuple[ActionReport, ...]]:
         """Act on jobs and check the results."""
         state, author, stop = self.state(), self._author(who, why, undoes), Stop()
+        audited = partial(job_actions.audited, change, author=author)
+        sent = partial(job_actions.sent, change, author=author)
+        callbacks = self._callbacks(audited, sent, stop, progress, dry_run=dry_run)
 
-        def on_report(report: JobReport) -> None:
-            if not dry_run:
-                self._audit.add(job_actions.audited(change, report, author))
-
-        def begin(jobs: str, command: tuple[str, ...]) -> str:
-            return self._log(job_actions.sent(change, jobs, command, author))
-
-        def task() -> tuple[JobReport, ...]:
+        def task() -> tuple[ActionReport, ...]:
+            wait_s = job_actions.wait_for(state.settings)
             return job_actions.act(
-                self._tools.run,
-                change,
-                state.jobs,
-                dry_run=dry_run,
-                on_report=on_report,
-                on_sent=progress or (lambda _jobs, _of: None),
-                begin=begin,
-                is_stopped=stop,
-                pause=self._tools.closed.wait,
-                wait_s=job_actions.wait_for(state.settings),
+                self._tools.run, change, callbacks, dry_run=dry_run, known=state.jobs, wait_s=wait_s
             )
 
-        count = len(change.jobs)
-        words = f"{change.verb} {count_words(count, 'job')}"
+        words = f"{change.verb} {count_words(len(change.jobs), 'job')}"
         return self._do_or_stop(stop, words, task, () if dry_run else _JOB_PARTS)
 
     def act_on_nodes(
         self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
-    ) -> Future[tuple[NodeReport, ...]]:
+    ) -> Future[tuple[ActionReport, ...]]:
         """Act on nodes of the cluster and check the results."""
         author, stop = self._author(who, why, undoes), Stop()
-
-        def report_done(report: NodeReport) -> None:
-            if not dry_run:
-                self._audit.add(node_actions.audited(change, report, author))
-
-        def begin(node: str, command: tuple[str, ...]) -> str:
-            return self._log(node_actions.sent(change, node, command, author))
-
-        callbacks = node_actions.NodeCallbacks(report_done, begin, stop, self._tools.closed.wait)
-
-        def task() -> tuple[NodeReport, ...]:
-            return node_actions.act(self._tools.run, change, callbacks, dry_run=dry_run)
-
+        audited = partial(node_actions.audited, change, author=author)
+        sent = partial(node_actions.sent, change, author=author)
+        callbacks = self._callbacks(audited, sent, stop, dry_run=dry_run)
+        task = partial(node_actions.act, self._tools.run, change, callbacks, dry_run=dry_run)
         words = f"{change.verb} {count_words(len(change.nodes), 'node')}"
         return self._do_or_stop(stop, words, task, () if dry_run else _JOB_PARTS)
 
@@ -449,6 +428,25 @@ class SlurmTarget:
     def _author(self, who: str, why: str, undoes: str = "") -> Author:
         return Author(who, why, self.place.prefix, self._tools.remote_user, undoes)
 
+    def _callbacks(
+        self,
+        audited: Callable[[ActionReport], AuditRow],
+        sent: Callable[[str, Sequence[str]], AuditRow],
+        stop: Stop,
+        progress: JobProgress | None = None,
+        *,
+        dry_run: bool,
+    ) -> ActionCallbacks:
+        def report_done(report: ActionReport) -> None:
+            if not dry_run:
+                self._audit.add(audited(report))
+
+        def begin(on: str, command: tuple[str, ...]) -> str:
+            return self._log(sent(on, command))
+
+        on_sent = progress or (lambda _jobs, _of: None)
+        return ActionCallbacks(report_done, begin, self._tools.closed.wait, stop, on_sent)
+
     def _log(self, row: AuditRow) -> str:
         """Write the row before a command; why that is not to be sent, empty where it may be."""
         problem = self._audit.add_now(row)
@@ -464,4 +462,4 @@ class SlurmTarget:
             self._board.change(doing="; ".join(self._doing.values()))
 
     def _report_audit(self, rows: tuple[AuditRow, ...], problem: str) -> None:
-        self._board.change(audit=rows, audit_problem=problem, unfinished=self._audit.unfinished)
+        self._board.change(audit=rows, audit_problem=problem)

@@ -43,7 +43,6 @@ from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.remote_edits import news
 from fsconsole.targets.external_changes import OutsideChange
-from fsconsole.targets.slurm.apply_rows import Unfinished
 from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.base import RUNNING, SENT, Progress, Step
 from fsconsole.targets.slurm.link_words import at
@@ -622,12 +621,12 @@ def test_an_apply_without_an_end_is_pointed_to(
     sent = AuditRow(
         0, "mia", "send set shares", "hep", "3 shares", "7 shares", result=Result.DONE, text=text, why=""
     )
-    play.publish(unfinished=Unfinished(begun, (sent,), 1))
+    play.publish(audit=(begun, sent))
     look(cluster_window)
     (notice,) = cluster_window.findChildren(UnfinishedNotice)
     qtbot.waitUntil(notice.isVisible)
     message = " ".join(label.text() for label in notice.findChildren(QLabel))
-    assert "Sent: " + text + ". " + wording("targets.slurm.it-was-not-done") in message
+    assert "Sent: " + text + ". " + wording("app.cluster.it-was-not-done") in message
     QTest.mouseClick(notice.findChildren(QPushButton)[-1], Qt.MouseButton.LeftButton)
     look(cluster_window)
     assert not notice.isVisible()
@@ -643,7 +642,7 @@ def test_an_apply_without_an_end_can_be_rolled_back(
             ("send set shares", "hep", "9 shares", "3 shares"),
         )
     )
-    play.publish(audit=rows, unfinished=Unfinished(rows[0], rows[1:], 0))
+    play.publish(audit=rows)
     look(cluster_window)
     (notice,) = cluster_window.findChildren(UnfinishedNotice)
     qtbot.waitUntil(notice.isVisible)

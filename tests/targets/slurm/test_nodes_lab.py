@@ -17,10 +17,11 @@ from fsconsole.slurm.parsers import sinfo
 from fsconsole.slurm.parsers.findings import Listing
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_node import COMMAND, ClusterNode, read_scontrol_node
+from fsconsole.targets.slurm.action_callbacks import ActionCallbacks
 from fsconsole.targets.slurm.finished_jobs import read_finished
 from fsconsole.targets.slurm.job_files import read_output, read_script
-from fsconsole.targets.slurm.node_actions import NodeCallbacks, act
-from fsconsole.targets.slurm.reports import NodeReport
+from fsconsole.targets.slurm.node_actions import act
+from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.tools import ToolError, Tools
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
@@ -37,7 +38,7 @@ def lab(slurm_lab: Lab) -> Iterator[Lab]:
     slurm_lab.cancel_all()
 
 
-def _do(lab: Lab, verb: NodeVerb, *nodes: str, reason: str = "") -> tuple[NodeReport, ...]:
+def _do(lab: Lab, verb: NodeVerb, *nodes: str, reason: str = "") -> tuple[ActionReport, ...]:
     return act(Tools(lab.place, lab.environment).run, NodeChange(verb, nodes, reason))
 
 
@@ -81,14 +82,14 @@ def test_what_is_not_allowed_is_reported(lab: Lab) -> None:
         called.append(node)
         return ""
 
-    (report,) = act(run, NodeChange(NodeVerb.DRAIN, ("n3",), "fan"), NodeCallbacks(begin=begin))
+    (report,) = act(run, NodeChange(NodeVerb.DRAIN, ("n3",), "fan"), ActionCallbacks(begin=begin))
     assert (report.result, called) == (Result.REFUSED, ["n3"])
     assert says(report.text, "targets.slurm.invalid-user-id")
     assert _reason(lab, "n3").startswith("idle")
 
 
 def test_nothing_is_sent_that_is_not_logged(lab: Lab) -> None:
-    callbacks = NodeCallbacks(begin=lambda _node, _command: "Cannot write the audit log")
+    callbacks = ActionCallbacks(begin=lambda _node, _command: "Cannot write the audit log")
     run = Tools(lab.place, lab.environment).run
     (report,) = act(run, NodeChange(NodeVerb.DRAIN, ("n3",), "fan"), callbacks)
     assert report.result is Result.NOT_SENT

@@ -23,13 +23,13 @@ from fsconsole.slurm.job_labels import JobIndex, label_count, read_label
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView
 from fsconsole.slurm.near_dedicated_of import dedicated_view
-from fsconsole.targets.slurm.reports import JobReport
+from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 
 CAPTURE = "This is a capture folder (read-only). You can view the commands but not run them."
 NO_CLUSTER = "No cluster is open"
 _NEAR = "near-dedicated"
-Reports = tuple[JobReport, ...]
+Reports = tuple[ActionReport, ...]
 Then = Callable[[Reports], None]
 
 
@@ -67,7 +67,7 @@ class JobController(QObject):
 
     Signals: changed() with another state, or none; chosen() with other jobs selected; acted(PendingAction)
     when an action is requested and when it is answered, progressed() between; nodes_acted(NodeVerb, tuple of
-    NodeReport) after an action on nodes; armed(), ticked() as in `Arming`.
+    ActionReport) after an action on nodes; armed(), ticked() as in `Arming`.
     """
 
     changed = Signal()
@@ -283,7 +283,7 @@ class JobController(QObject):
         is_left = isinstance(error, CancelledError)
         result = Result.NOT_SENT if is_left else Result.UNKNOWN
         reason = "The cluster was closed." if is_left else str(error)
-        self._on_reports(doing, tuple(JobReport(job, result, reason, ()) for job in doing.change.jobs))
+        self._on_reports(doing, tuple(ActionReport(job, result, reason, ()) for job in doing.change.jobs))
 
     def _on_reports(self, doing: PendingAction, reports: Reports) -> None:
         doing.reports = reports

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from shlex import join
 
 from PySide6.QtCore import QDateTime, Slot
@@ -20,12 +19,12 @@ from PySide6.QtWidgets import (
 from fsconsole.app.jobs.arrays import jobs_name, whole_array
 from fsconsole.app.jobs.words import name_of, state_words
 from fsconsole.console.connections import tie
-from fsconsole.console.kit.ask_dialog import AskDialog
 from fsconsole.console.kit.consent import ConsentBox
 from fsconsole.console.operate.controls import LengthSpin
+from fsconsole.console.operate.jobs.action_dialog import ClusterActionDialog
 from fsconsole.console.operate.jobs.controller import JobController, Reports
 from fsconsole.console.operate.jobs.job_facts import job_lines
-from fsconsole.console.operate.jobs.results import failure_words, progress_words
+from fsconsole.console.operate.jobs.results import progress_words
 from fsconsole.console.operate.jobs.verbs import (
     STOP_TIP,
     VERBS,
@@ -39,7 +38,7 @@ from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s
 from fsconsole.slurm.job_labels import job_count, task_count
-from fsconsole.slurm.job_warnings import JobWarning
+from fsconsole.slurm.job_warnings import JobWarning, insisting
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
@@ -47,7 +46,6 @@ from fsconsole.text.words import capitalised, count_words, listed, more_label
 
 _MOST_MIN = 100 * 24 * 60
 
-ANOTHER_CLUSTER = "Another cluster is open now. Nothing was done."
 _MOST_LINES = 6
 
 
@@ -59,7 +57,7 @@ def verb_button(verb: JobVerb) -> QPushButton:
     return DangerButton(words.one, filled=True, icon=words.icon) if words.is_grave else QPushButton(words.one)
 
 
-class JobDialog(AskDialog):
+class JobDialog(ClusterActionDialog):
     """It shows all important facts on one job, or a list of several, with reasons for those left out.
 
     If the loss is irreversible, Enter cancels. `insist` appears if the user has to confirm once more.
@@ -73,20 +71,16 @@ class JobDialog(AskDialog):
         Raises:
             RuntimeError: no cluster is open.
         """
-        if controller.arming is None:
-            raise RuntimeError("no cluster is open")
-        self._words = VERBS[verb]
+        self._words = words = VERBS[verb]
         is_one = len(jobs) == 1
         title = self._words.act.format(jobs=jobs[0].label if is_one else count_words(job_count(jobs), "job"))
-        super().__init__(controller.arming, title, verb_button(verb), self._words.icon, parent)
-        self.controller, self.job_verb = controller, verb
+        super().__init__(controller, title, verb_button(verb), words.icon, words.below, parent)
+        self.job_verb = verb
         self._ids = tuple(job.job_id for job in jobs)
         self._first = jobs
-        self._cluster = controller.cluster
         self._shown_for: tuple[object, ...] = ()
         self._dangers: tuple[JobWarning, ...] = ()
         self._sent: JobChange | None = None
-        self.below.setText(self._words.below)
         self._make_rows(jobs)
         self.insist = ConsentBox(self._words.insist, self)
         self.commands = QPlainTextEdit(self)
@@ -100,12 +94,6 @@ class JobDialog(AskDialog):
         self.show_button.setAutoDefault(False)
         self.buttons.addButton(self.show_button, QDialogButtonBox.ButtonRole.HelpRole)
         self.show_button.clicked.connect(self.show_commands)
-        self.arm_button = QPushButton("&Arm", self)
-        self.arm_button.setToolTip("Allow actions on the cluster. This action still needs confirmation")
-        self.arm_button.setAutoDefault(False)
-        self.arm_button.hide()
-        self.buttons.addButton(self.arm_button, QDialogButtonBox.ButtonRole.ActionRole)
-        self.arm_button.clicked.connect(controller.arming.arm)
         self.stop_button = QPushButton("&Stop", self)
         self.stop_button.setToolTip(STOP_TIP)
         self.stop_button.setAutoDefault(False)
@@ -113,7 +101,6 @@ class JobDialog(AskDialog):
         self.stop_button.hide()
         self.stop_button.clicked.connect(controller.stop)
         self.insist.toggled.connect(self.refresh)
-        tie(controller, "changed", self, "refresh")
         tie(controller, "progressed", self, "show_progress")
 
     @property
@@ -138,12 +125,8 @@ class JobDialog(AskDialog):
 
     # -- what is shown --------------------------------------------------------------------------------------
 
-    def follow(self) -> str:
-        """Return the jobs as they are now; why it cannot be done to any of them."""
-        if self.controller.cluster is not self._cluster:
-            return ANOTHER_CLUSTER
-        may_arm = bool(self.controller.read_only) and self.arming.can_arm()
-        self.arm_button.setVisible(may_arm)
+    def follow_cluster(self) -> str:
+        """Show the jobs as they are now; return why it cannot be done to any of them."""
         jobs, wanted = self.jobs, self._change_of(self.jobs)
         able, others = split_jobs(wanted, jobs)
         self._show_heading(able or jobs)
@@ -242,14 +225,9 @@ class JobDialog(AskDialog):
 
     def ask(self) -> bool:
         """Send the action to the cluster; return whether it was sent."""
-        if self.follow():
-            return False
         change = self.change
-        if not self.controller.act(change, self.reason.text(), self._answered):
+        if self.follow() or not self.act(change):
             return False
-        self.below.setText(f"Waiting for {self.controller.name} to respond")
-        self.cancel.setText("Close")
-        self.problem.hide()
         self._sent = change
         return True
 
@@ -266,19 +244,17 @@ class JobDialog(AskDialog):
         """Show what would be run, and run nothing."""
         self.controller.show_commands(self.change, self._show_reports)
 
-    def _answered(self, reports: Reports) -> None:
+    def _end(self, problem: str) -> None:
         if self.is_there:
-            self.below.setText(self._words.below)
-            self.cancel.setText("Cancel")
             self.stop_button.hide()
-        self.on_answer(failure_words(reports))
+        super()._end(problem)
 
     def _show_reports(self, reports: Reports) -> None:
         if not self.is_there:
             return
         lines = dict.fromkeys(join(report.command) for report in reports if report.command)
         refused = [
-            f"# {report.job}: {report.text}" for report in reports if not report.command and report.text
+            f"# {report.on}: {report.text}" for report in reports if not report.command and report.text
         ]
         self.commands.setPlainText("\n".join([*lines, *refused]) or "# no command to run")
         shown = min(len(lines) + len(refused), 5) or 1
@@ -288,10 +264,7 @@ class JobDialog(AskDialog):
 
     def _change_of(self, jobs: tuple[Job, ...]) -> JobChange:
         change = change_of(self.job_verb, jobs, self.by_s, columns=self.controller.columns)
-        if not self.insist.isChecked():
-            return change
-        shown = {label for danger in self._dangers if danger.must_insist for label in danger.jobs}
-        return replace(change, is_insisted=True, insisted_on=tuple(sorted(shown)))
+        return insisting(change, self._dangers) if self.insist.isChecked() else change
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -37,7 +37,7 @@ from fsconsole.console.widgets.strip import Importance, Notice
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.node_change import NodeVerb
-from fsconsole.targets.slurm.reports import JobReport, NodeReport, result_counts
+from fsconsole.targets.slurm.reports import ActionReport, result_counts
 from fsconsole.text import moments, numbers
 from fsconsole.text.words import capitalised, count_words, more_label
 
@@ -115,10 +115,10 @@ class ResultsBar(Notice):
         self._show_sentence()
 
     @Slot(object, object)
-    def _on_nodes(self, verb: NodeVerb, reports: tuple[NodeReport, ...]) -> None:
+    def _on_nodes(self, verb: NodeVerb, reports: tuple[ActionReport, ...]) -> None:
         """Show the result of an action on nodes."""
         self._count_failed()
-        self._shown, self._of_nodes = None, (verb, tuple(map(_as_job, reports)))
+        self._shown, self._of_nodes = None, (verb, reports)
         self._timer.stop()
         self._shown_s = self._controller.now_s
         self._show_sentence()
@@ -186,7 +186,7 @@ class ResultsDialog(Dialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"{title}: results")
-        model = RowModel((Column(what, lambda report: report.job, width=80), *_COLUMNS))
+        model = RowModel((Column(what, lambda report: report.on, width=80), *_COLUMNS))
         self.table = Table(model, "Results for each node" if what == "Node" else "Results for each job", self)
         model.set_rows(reports)
         self.buttons = close_buttons(self)
@@ -204,7 +204,7 @@ class ResultsDialog(Dialog):
         copy_rows((model.titles, *map(model.cells, model.rows)))
 
 
-_COLUMNS: tuple[Column[JobReport], ...] = (
+_COLUMNS: tuple[Column[ActionReport], ...] = (
     Column("Result", lambda one: str(one.result), icon=lambda one: RESULT_MARKS[one.result], width=110),
     Column("Before", lambda report: report.before, width=130),
     Column("After", lambda report: report.after, width=130),
@@ -221,14 +221,9 @@ def ground_of(reports: Reports) -> str:
     return "okbg" if all(result.is_well for result in results) else "warnbg"
 
 
-def _as_job(report: NodeReport) -> JobReport:
-    """Return a node's result in the form that reports of jobs have, with the node's name for the job's."""
-    return JobReport(report.node, report.result, report.text, report.command, report.before, report.after)
-
-
 def nodes_act(verb: NodeVerb, reports: Reports) -> str:
     """Return the name of an action on nodes: `Drain n1`, `Drain 4 nodes`."""
-    nodes = reports[0].job if len(reports) == 1 else count_words(len(reports), "node")
+    nodes = reports[0].on if len(reports) == 1 else count_words(len(reports), "node")
     return NODE_VERBS[verb].act.format(nodes=nodes)
 
 
@@ -281,17 +276,17 @@ def progress_words(doing: PendingAction, cluster: str) -> str:
     return f"{numbers.thousands(doing.sent)} of {numbers.thousands(doing.count)} sent"
 
 
-def done_words(verb: JobVerb, report: JobReport, *, is_over: bool = False) -> str:
+def done_words(verb: JobVerb, report: ActionReport, *, is_over: bool = False) -> str:
     """Return the state of a job after an action, with the target's own answer if any."""
     if report.text:
         return " ".join(report.text.split())
-    job, now = f"Job {report.job}", report.after
+    job, now = f"Job {report.on}", report.after
     if verb is JobVerb.KILL:
         is_ending = now == "COMPLETING" and not is_over
         return f"{job} is ending ({now})." if is_ending else f"{job} has ended." if is_over or now else ""
     if verb is JobVerb.EXTEND:
         return f"{job} has the time limit {now} instead of {report.before}." if now and report.before else ""
-    sentence = VERBS[verb].done.format(job=report.job)
+    sentence = VERBS[verb].done.format(job=report.on)
     return f"{sentence} Slurm shows {now}." if now else sentence
 
 
@@ -304,16 +299,16 @@ def failure_words(reports: Reports) -> str:
         one = failed[0]
         return f"{capitalised(one.result.value)}: {_report_text(one, is_one=True)}".rstrip(": ")
     lines = [
-        f"{one.job}, {one.result.value}: {_report_text(one, is_one=True)}" for one in failed[:_MOST_LINES]
+        f"{one.on}, {one.result.value}: {_report_text(one, is_one=True)}" for one in failed[:_MOST_LINES]
     ]
     more = more_label(len(failed) - _MOST_LINES)
     return "\n".join([f"{capitalised(_counts(reports))}.", *lines, *more])
 
 
-def _report_text(report: JobReport, *, is_one: bool) -> str:
+def _report_text(report: ActionReport, *, is_one: bool) -> str:
     change = f"{report.before} to {report.after}" if report.before and report.after else report.after
     text = " ".join(report.text.split()) or change
-    return text if is_one or not text else f"{report.job}: {text}"
+    return text if is_one or not text else f"{report.on}: {text}"
 
 
 class JobRecords(Records):
@@ -371,9 +366,9 @@ class JobRecords(Records):
         """Return the records, the newest first, an apply with its changes below it where it is open."""
         found = []
         for record in reversed(self.ways.history.records):
-            is_open = record.id in self._opened
-            found.append(LogLine(record.summary, record.id, is_open if record.is_apply else None))
-            if record.is_apply and is_open:
+            is_open = record.id in self._opened if record.is_apply else None
+            found.append(LogLine(record.summary, record.id, is_open))
+            if is_open:
                 found += [LogLine(single(step).summary, step.id, is_step=True) for step in record.steps]
         return found
 

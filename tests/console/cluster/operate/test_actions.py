@@ -28,7 +28,7 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.targets.slurm.location import capture_place
-from fsconsole.targets.slurm.reports import JobReport
+from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.state import Link, PartName
 from fsconsole.text.words import count_words
 from tests.console.cluster import play
@@ -56,10 +56,10 @@ def tick(dialog: JobDialog) -> None:
     QTest.keyClick(dialog.insist, Qt.Key.Key_Space)
 
 
-def refusals(change: JobChange) -> tuple[JobReport, ...]:
+def refusals(change: JobChange) -> tuple[ActionReport, ...]:
     """Every second one is refused."""
     return tuple(
-        JobReport(
+        ActionReport(
             job,
             Result.REFUSED if place % 2 else Result.DONE,
             f"Access/permission denied for job {job}" if place % 2 else "",
@@ -317,7 +317,7 @@ def test_what_the_cluster_refuses_is_reported_and_nothing_typed_is_lost(
     qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
     target.answer = lambda change: (
-        JobReport(
+        ActionReport(
             "7", Result.REFUSED, "Kill job error on job id 7: Access/permission denied", ("scancel", "7")
         ),
     )
@@ -476,9 +476,11 @@ def test_resume_of_a_displaced_job_says_by_whom_and_must_be_insisted_on(
     tick(resume)
     QTest.mouseClick(resume.verb, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_gone(resume))
-    assert target.asked[-1].change == JobChange(
-        JobVerb.RESUME, ("31",), is_insisted=True, insisted_on=("31",)
-    )
+    change = target.asked[-1].change
+    assert (change.verb, change.jobs) == (JobVerb.RESUME, ("31",))
+    ((label, why),) = change.insisted
+    assert label == "31"
+    assert says(why, "slurm.slurm-suspended-job-for-another")
 
 
 def test_requeue_says_what_is_lost(armed: JobsWorkspace, dialog: Find) -> None:
@@ -519,7 +521,7 @@ def test_what_came_of_each_job_is_counted_and_shown(
 def test_a_failure_is_not_lost_behind_the_next_action(
     qtbot: QtBot, armed: JobsWorkspace, target: play.PlayTarget
 ) -> None:
-    target.answer = lambda change: (JobReport("19", Result.REFUSED, "no", ("scontrol", "hold", "19")),)
+    target.answer = lambda change: (ActionReport("19", Result.REFUSED, "no", ("scontrol", "hold", "19")),)
     armed.controller.act(JobChange(JobVerb.HOLD, ("19",)))
     qtbot.waitUntil(lambda: "refused" in armed.results.words.text())
     target.answer = play.done_reports
@@ -543,12 +545,12 @@ def test_how_long_the_cluster_is_waited_for_is_reported() -> None:
     assert doing_words(doing, "lab", 112.0) == f"Kill 7: {words}, 12 s"
 
 
-def without_array(change: JobChange) -> tuple[JobReport, ...]:
+def without_array(change: JobChange) -> tuple[ActionReport, ...]:
     """The six tasks of the array were not sent, a job before them was."""
     return tuple(
-        JobReport(job, Result.NOT_SENT, "Stopped before it was run.", (), count=6)
+        ActionReport(job, Result.NOT_SENT, "Stopped before it was run.", (), count=6)
         if job.startswith("33")
-        else JobReport(job, Result.DONE, "", ("scontrol", change.verb.value, job))
+        else ActionReport(job, Result.DONE, "", ("scontrol", change.verb.value, job))
         for job in change.jobs
     )
 
@@ -630,7 +632,7 @@ def test_every_verb_is_in_the_menu_and_needs_a_job(operate: JobsWorkspace, verb:
     ],
 )
 def test_a_result_is_a_sentence(verb: JobVerb, before: str, after: str, message: str) -> None:
-    report = JobReport("7", Result.DONE, "", ("x",), before, after)
+    report = ActionReport("7", Result.DONE, "", ("x",), before, after)
     assert doing_words(PendingAction(JobChange(verb, ("7",)), 0.0, (report,)), "lab", 1.0) == message
 
 
@@ -642,7 +644,7 @@ def test_what_went_well_is_reported_while_it_is_news(
     cluster: ClusterSession,
 ) -> None:
     target.answer = lambda change: (
-        JobReport("7", Result.DONE, "", ("scancel", "7"), "RUNNING", "COMPLETING"),
+        ActionReport("7", Result.DONE, "", ("scancel", "7"), "RUNNING", "COMPLETING"),
     )
     QTest.mouseClick(opened(armed, dialog, JobVerb.KILL, 7).verb, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "is ending (COMPLETING)" in armed.results.words.text())

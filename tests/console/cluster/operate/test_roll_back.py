@@ -157,7 +157,7 @@ def test_a_job_goes_back(
     asking = dialog(RollBackDialog)
     assert isinstance(asking, RollBackDialog)
     assert not asking.verb.isEnabled()
-    QTest.mouseClick(asking.arm, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(asking.arm_button, Qt.MouseButton.LeftButton)
     assert asking.verb.isEnabled()
     # Enter cancels.
     assert asking.cancel.isDefault()
