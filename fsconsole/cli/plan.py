@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Iterable, Sequence
 
 import click
@@ -27,6 +28,11 @@ plan_option = click.option(
 def plan_of(*parts: Iterable[Sequence[str]] | str) -> str:
     """Return the identity of a plan: its commands, with the values that they expect."""
     return short_digest(*(part if isinstance(part, str) else [*map(list, part)] for part in parts))
+
+
+def plan_here(*parts: Iterable[Sequence[str]] | str) -> str:
+    """Return the identity of a plan for this machine: elsewhere the same steps are another plan."""
+    return plan_of(platform.node(), *parts)
 
 
 def must_be_planned(planned: str, now: str) -> None:
