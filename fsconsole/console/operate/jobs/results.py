@@ -324,8 +324,13 @@ class JobRecords(Records):
         )  # fmt: skip
         self.audit.toggled.connect(self._toggle)
         super().__init__(
-            [Record("Audit log", "audit log", self._stem, AUDIT_FORMS, self.audit, self._refresh, self._text)]
-        )
+            [
+                Record(
+                    "Audit log", "audit log", self._stem, AUDIT_FORMS, self.audit, self._refresh, self._text,
+                    find=self.audit.filter_by,
+                )
+            ]
+        )  # fmt: skip
         controller.changed.connect(self.follow)
         controller.changed.connect(self._look)
         self.ways.changed.connect(self.audit.viewport().update)
@@ -367,7 +372,8 @@ class JobRecords(Records):
         found = []
         for record in reversed(self.ways.history.records):
             is_open = record.id in self._opened if record.is_apply else None
-            found.append(LogLine(record.summary, record.id, is_open))
+            names = "\n".join(step.row.on for step in record.steps)
+            found.append(LogLine(record.summary, record.id, is_open, names=names))
             if is_open:
                 found += [LogLine(single(step).summary, step.id, is_step=True) for step in record.steps]
         return found
