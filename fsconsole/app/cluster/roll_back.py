@@ -23,7 +23,7 @@ from fsconsole.slurm.parsers.values import length_s
 from fsconsole.targets.slurm.audit_rows import SEND
 from fsconsole.targets.slurm.state import ClusterState, PartName
 from fsconsole.text import moments
-from fsconsole.text.words import count_words
+from fsconsole.text.words import count_words, first_of
 
 _MIXED = "the log mixes its changes with those of another apply at the same time"
 _OTHER_JOB_S = 60  # A job that was submitted so much later than the action has the number of an older one.
@@ -115,8 +115,8 @@ class WayBack:
             return f"no: {self.why_not}"
         if not self.left:
             return "yes"
-        step, why = self.left[0]
-        return f"{self.count} of {count_words(len(self.record.steps), 'change')}: {step.row.on}: {why}"
+        left = first_of([f"{step.row.on} ({why})" for step, why in self.left], 1)
+        return f"{self.count} of {count_words(len(self.record.steps), 'change')}; left out: {', '.join(left)}"
 
 
 def way_back(history: History, record: Record, now: Present) -> WayBack:
