@@ -107,15 +107,14 @@ def capture_hint(folder: str) -> str:
 
 def _prefix_of(captured: Path) -> tuple[str, ...]:
     """Return the prefix that answers from a capture folder; wrong use where it is none."""
-    from fsconsole.app.kinds import Kind, kind_of, refusal
+    from fsconsole.app.kinds import Kind, capture_refusal, kind_of
     from fsconsole.targets.slurm.location import capture_place
 
     kind = kind_of(captured)
     if kind is None:
         raise click.UsageError(f"--capture: {captured} does not exist")
     if kind is not Kind.CAPTURE:
-        hint = "" if kind is not Kind.FOLDER else " Make one: fsconsole slurm capture FOLDER"
-        raise click.UsageError(f"--capture: {refusal(captured, 'a capture folder', kind)}{hint}")
+        raise click.UsageError(f"--capture: {capture_refusal(captured, 'a capture folder', kind)}")
     return capture_place(captured).prefix
 
 
@@ -158,6 +157,7 @@ class Reading:
     shown: Sshare | None = None
     printed: Mapping[str, str] = field(default_factory=dict)
     begun_s: float = field(default_factory=time.time)
+    _where: str = ""
 
     @property
     def settings(self) -> SlurmConfig | None:
@@ -178,8 +178,13 @@ class Reading:
 
     @property
     def cluster(self) -> str:
-        """Name of the cluster by its settings; empty if unknown."""
-        return self.printed.get("clustername", "") if self.settings is None else self.settings.cluster
+        """Name of the cluster by its settings, or by the list of its capture; empty if unknown."""
+        if self.settings is not None:
+            return self.settings.cluster
+        from fsconsole.targets.slurm.location import manifest_of
+
+        captured = manifest_of(self.place.prefix)
+        return self.printed.get("clustername", "") or ("" if captured is None else captured.cluster)
 
     @property
     def name(self) -> str:
@@ -194,14 +199,21 @@ class Reading:
 
     def where(self) -> str:
         """Return the place of the cluster, `settle`d; print once what becomes of earlier files."""
-        from fsconsole.targets.slurm.kept_places import place_key, settle
+        from fsconsole.targets.slurm.kept_places import is_settled, place_key, settle
 
+        if self._where:
+            return self._where
         values = self.printed if self.settings is None else self.settings.values
-        where, said = settle(self.name, place_key(self.place), values)
+        self._where, said = settle(self.name, place_key(self.place), values)
+        if not is_settled(self._where):
+            said = (
+                "the settings cannot be read, so that it is unknown which cluster this is. Its earlier "
+                "records are not used, and new ones are kept apart."
+            )
         if said:
             with suppress(OSError):
                 print_problem(f"note: {said}")
-        return where
+        return self._where
 
     def author(self, why: str, undoes: str = "") -> Author:
         """Return the author of changes for the audit log; `undoes` is the record that they roll back."""
@@ -237,12 +249,13 @@ def read(via: tuple[str, ...], *parts: PartName, says: bool = True) -> Reading:
 
     Ctrl+C ends the tools. Without `says` the caller prints what was left out.
     """
+    from fsconsole.targets.slurm.location import clock_of
     from fsconsole.targets.slurm.reading import HiddenError, OtherOrderError, Reader
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import Stop, ToolError
 
     tools = tools_of(via)
-    reading = Reading(tools.place, tools)
+    reading = Reading(tools.place, tools, begun_s=clock_of(via)())
     stop = Stop()
     early, reader = Reader(tools, stop=stop), Reader(tools)
 
@@ -299,10 +312,19 @@ def _join(threads: Sequence[Thread]) -> None:
 
 
 def tools_of(via: tuple[str, ...]) -> Tools:
-    """Return the tools behind a prefix. In a terminal a host may ask for a password or a code."""
-    from fsconsole.targets.slurm.location import Location
+    """Return the tools behind a prefix. In a terminal a host may ask for a password or a code.
+
+    Raises:
+        UserError: the prefix leads to a capture folder that cannot be read.
+    """
+    from fsconsole.targets.slurm.location import Location, manifest_of
+    from fsconsole.targets.slurm.replay import CaptureError
     from fsconsole.targets.slurm.tools import Tools
 
+    try:
+        manifest_of(via)
+    except CaptureError as error:
+        raise UserError(str(error)) from None
     tools = Tools(Location(via))
     tools.log_in = partial(_log_in, tools)
     return tools

@@ -49,6 +49,7 @@ def command(
     """
     from fsconsole.app.doctor.catalogue import Grade
     from fsconsole.app.doctor.examine import RULES, as_text, examine
+    from fsconsole.app.kinds import KindError
     from fsconsole.cli.tables import print_json, print_table
     from fsconsole.recording.run_format import RunError
     from fsconsole.shares.scenario.problems import ScenarioError
@@ -61,7 +62,7 @@ def command(
         return
     try:
         site = _site(source, origin, more, via, is_slurm=is_slurm, is_linux=is_linux)
-    except (OSError, RunError, ScenarioError, UserError) as error:
+    except (KindError, OSError, RunError, ScenarioError, UserError) as error:
         print_error(error)
         ctx.exit(WRONG_USE)
     found = examine(site)
@@ -80,7 +81,7 @@ def _site(
     source: Path | None, origin: str | None, more: tuple[Path, ...], via: tuple[str, ...], *,
     is_slurm: bool, is_linux: bool,
 ) -> Site:  # fmt: skip
-    from fsconsole.app.kinds import Kind, kind_of, refusal
+    from fsconsole.app.kinds import Kind, capture_refusal, kind_of
     from fsconsole.targets.slurm.location import capture_place
 
     if source is None:
@@ -99,9 +100,8 @@ def _site(
     if kind is Kind.DIARY:
         return _diary(source)
     if source.is_dir() and kind is not Kind.RUN:
-        hint = " Make a capture folder: fsconsole slurm capture FOLDER" if kind is Kind.FOLDER else ""
-        msg = f"{refusal(source, 'a capture folder, a run, a diary or a tree file', kind)}{hint}"
-        raise click.UsageError(msg)
+        wanted = "a capture folder, a run, a diary or a tree file"
+        raise click.UsageError(capture_refusal(source, wanted, kind or Kind.FOLDER))
     return _file(source, origin, more, is_linux=is_linux)
 
 

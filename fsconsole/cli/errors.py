@@ -54,6 +54,7 @@ def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
     from fsconsole.recording.run_format import RunError
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.shares.scenario.spec import SettingError
+    from fsconsole.targets.slurm.replay import CaptureError
 
     if isinstance(error, click.ClickException):
         context = error.ctx if isinstance(error, click.UsageError) else None
@@ -65,7 +66,7 @@ def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
         return [f"{place}: {line}" for line in problem_lines(error)], UNUSABLE
     if isinstance(error, SettingError):
         return [f"{place}: {error}"], WRONG_USE
-    if isinstance(error, UserError | KindError | RunError):
+    if isinstance(error, UserError | KindError | RunError | CaptureError):
         return [f"{place}: {error}"], UNUSABLE
     if isinstance(error, OSError):
         return [f"{place}: {of_file(error)}"], UNUSABLE

@@ -16,15 +16,19 @@ from fsconsole.cli.errors import UserError, print_problem
 from fsconsole.cli.values import duration, moment, sshare_source
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fsconsole.app.forecast.cluster import Cluster
     from fsconsole.app.forecast.jobs import Job
     from fsconsole.app.forecast.question import Question
+    from fsconsole.slurm.parsers.sprio import JobPriority
     from fsconsole.slurm.priority_outlook import JobMix, JobShape
     from fsconsole.slurm.staged_changes import Changes
 
 _PARTS_OF_JOB = (2, 3)
 _TIMES = ("start", "end")
 _MOST_CORES = 1e9
+_MOST_NAMED = 8
 _OWN = {"nothing": "NOTHING", "to-limits": "TO_LIMITS", "running-jobs": "RUNNING", "same-usage": "SAME_USAGE"}
 
 
@@ -281,6 +285,7 @@ def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Questio
     Raises:
         ValueError: it cannot be answered.
     """
+    from fsconsole.app.forecast.job_shape import read_shape, unchecked
     from fsconsole.app.forecast.jobs import priced
     from fsconsole.app.forecast.question import Own, Question, usual_own
     from fsconsole.app.forecast.wish import read_goal
@@ -291,6 +296,9 @@ def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Questio
     together = [cores for name, cores in typed["loads"] if not name]
     set_to = cluster.settings or SlurmDecay()
     own = Own[_OWN[typed["own"]]] if typed["own"] else usual_own(cluster, row)
+    for job in typed["jobs"]:
+        if job.requests and (words := unchecked(cluster, read_shape(job.requests))):
+            print_problem(f"note: {words}")
     return Question(
         cluster,
         row,
@@ -339,10 +347,7 @@ def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
     rows = row_of_each(known.waiting, known.jobs or ())
     row = rows.get(job_id)
     if row is None:
-        waiting = ", ".join(map(str, sorted(rows)[:8])) or "none"
-        why = f" ({known.waiting_gap})" if known.waiting_gap else ""
-        msg = f"sprio shows no pending job {job_id} in {cluster.name}. It shows {waiting}{why}"
-        raise ValueError(msg)
+        raise ValueError(_no_priority(cluster, job_id, cluster.tree.user[asked], rows))
     user = row.user or next((job.user for job in known.jobs or () if job.job_id == job_id), "")
     if not user:
         msg = f"the user of job {job_id} is unknown: neither sprio nor squeue shows one"
@@ -351,6 +356,22 @@ def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
         msg = f"job {job_id} belongs to {user}. Use --user {user}"
         raise ValueError(msg)
     return mix_of_waiting(row, config)
+
+
+def _no_priority(cluster: Cluster, job_id: int, user: str, rows: Mapping[int, JobPriority]) -> str:
+    """Return why a job has no priority to forecast, and which pending jobs of the user have one."""
+    from fsconsole.text.words import listed
+
+    known = cluster.known
+    job = next((one for one in known.jobs or () if one.job_id == job_id), None)
+    own = listed(sorted(one for one, row in rows.items() if row.user == user), _MOST_NAMED)
+    others = f"Pending jobs of {user}: {own}" if own else f"{user} has no pending job with a priority"
+    others += f" ({known.waiting_gap})" if known.waiting_gap else ""
+    if job is None:
+        return f"{cluster.name} has no job {job_id}. {others}"
+    if job.is_pending:
+        return f"sprio shows no priority of job {job_id} ({job.reason}). {others}"
+    return f"job {job_id} is {job.state.lower()}, not pending. {others}"
 
 
 def _load_of(cluster: Cluster, asked: int, name: str, cores: float) -> tuple[int, float]:

@@ -70,7 +70,7 @@ def _question(words: Sequence[str]) -> tuple[Callable[[Facts], Answer], bool]:
 
 
 def _facts(via: tuple[str, ...], *, is_job: bool) -> tuple[Reading, Facts]:
-    from fsconsole.app.slurm_why.facts import Facts
+    from fsconsole.app.slurm_why.facts import Facts, unknown_cluster
     from fsconsole.cli.cluster import read
     from fsconsole.targets.slurm.location import clock_of
     from fsconsole.targets.slurm.state import PartName
@@ -80,7 +80,7 @@ def _facts(via: tuple[str, ...], *, is_job: bool) -> tuple[Reading, Facts]:
     jobs = reading.found.get(PartName.JOBS)
     partitions = reading.found.get(PartName.PARTITIONS)
     facts = Facts(
-        reading.name,
+        reading.cluster or unknown_cluster(reading.name),
         reading.settings,
         reading.found.get(PartName.USAGE, reading.shown),
         tuple(getattr(jobs, "items", jobs) or ()),

@@ -324,6 +324,7 @@ def diff(ctx: click.Context, before: Path, after: Path, origin: str | None, as_j
     Nodes are matched by name; a node that alone has its name elsewhere was moved.
     """
     from fsconsole.app.edit_words import lines
+    from fsconsole.app.kinds import KindError
     from fsconsole.app.tree.comparison import TITLES, compare_trees
     from fsconsole.cli.reading import STDIN, tree_of
     from fsconsole.cli.tables import print_json, print_table
@@ -339,7 +340,7 @@ def diff(ctx: click.Context, before: Path, after: Path, origin: str | None, as_j
     form = named_format(origin)
     try:
         old, new = tree_of(before, form), tree_of(after, form)
-    except (ScenarioError, UserError, RunError, OSError) as error:
+    except (KindError, OSError, RunError, ScenarioError, UserError) as error:
         print_error(error)
         ctx.exit(WRONG_USE)
     new = matched(old, new)

@@ -95,6 +95,8 @@ class RestoreNotice(NoticeBar):
         if facts.notes:
             notes = count_words(len(facts.notes), "note")
             sentences.append(f"It has {notes} on a run, which was not recorded.")
+        elif facts.has_run:
+            sentences.append("Its run was not recorded, and does not come back.")
         self.say(" ".join(sentences))
 
 

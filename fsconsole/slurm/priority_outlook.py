@@ -73,7 +73,13 @@ class JobMix:
 
 @dataclass(frozen=True, slots=True)
 class JobShape:
-    """A job that is submitted now, with its requests; `gres` are others by name, such as gres/gpu:a100."""
+    """A job that is submitted now, with its requests.
+
+    Attributes:
+        nodes: nodes that it gets at least.
+        gres: others by name, such as gres/gpu:a100.
+        is_on_nodes: whether it gets no more than these nodes.
+    """
 
     partition: str = ""
     qos: str = ""
@@ -82,6 +88,7 @@ class JobShape:
     memory_mib: float = 0.0
     nice: int = 0
     gres: Mapping[str, float] = field(default_factory=dict)
+    is_on_nodes: bool = False
 
     @property
     def amounts(self) -> dict[str, float]:

@@ -18,13 +18,16 @@ from tests.cli.kinds import DIARIES, RUNS, make_kinds, with_state, without_worke
 from tests.cli.test_command_tree import commands
 from tests.texts import says
 
-FILES = ("sharecf", "dump", "csv", "schedule")
+FILES = ("sharecf", "csv")
 KINDS: dict[str, Kind] = {
     **dict.fromkeys(RUNS, Kind.RUN),
     **dict.fromkeys(DIARIES, Kind.DIARY),
     "capture": Kind.CAPTURE,
     **dict.fromkeys(("scenario", "night_scenario"), Kind.SCENARIO),
     **dict.fromkeys(FILES, Kind.FILE),
+    "dump": Kind.DUMP,
+    "schedule": Kind.SCHEDULE,
+    "plan": Kind.RESULTS,
     "sshare": Kind.SSHARE,
     **dict.fromkeys(("swf", "sacct"), Kind.TRACE),
     "study": Kind.STUDY,

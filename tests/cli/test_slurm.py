@@ -58,7 +58,7 @@ def test_a_capture_folder_is_as_good_as_what_sshare_printed(
     assert run(["slurm", "forecast", str(folder), "--user", "ocean/anna"]) == 0
     capsys.readouterr()
     assert run(["slurm", "forecast", str(tmp_path), "--user", "anna"]) == 2
-    assert says(capsys.readouterr().err, "targets.slurm.is-not-capture-folder-with")
+    assert says(capsys.readouterr().err, "app.is-not", kind="a folder", wanted="output of sshare")
 
 
 def test_bad_input_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -266,6 +267,20 @@ def test_a_capture_folder_gives_rule_settings_clock_and_priorities(
     out = capsys.readouterr().out
     where = {"name=games", "account=ocean", "cluster=testlab"}
     assert where <= set(out.split()) or "not enough" in out
+
+
+def test_a_job_without_a_priority_is_explained(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    jobs = {row.split("|")[0]: row for row in Path(EXAMPLE, "jobs.txt").read_text().splitlines()}
+    running = next(number for number, row in jobs.items() if "|RUNNING|" in row)
+    for job, key in ((999, "cli.has-no-job"), (running, "cli.job-is-not-pending")):
+        assert run(["slurm", "forecast", EXAMPLE, "--user", "finn", "--priority-of", str(job)]) == 2
+        err = capsys.readouterr().err
+        assert says(err, key, job_id=job)
+        assert "finn" in err
+    folder = shutil.copytree(EXAMPLE, tmp_path / "kept")
+    (folder / "settings.txt").unlink()
+    assert run(["slurm", "forecast", str(folder), "--user", "finn", "--priority-of", "36"]) == 2
+    assert str(folder / "settings.txt") in capsys.readouterr().err
 
 
 def test_fair_tree_is_forecast_by_rank(capsys: pytest.CaptureFixture[str]) -> None:

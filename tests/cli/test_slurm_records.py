@@ -302,3 +302,25 @@ def test_a_roll_back_names_its_record_in_the_log(fake_slurm: FakeSlurm, dump: Pa
     (log,) = _logs()
     rows = [row for row in map(row_of, lines_of(log)) if row is not None]
     assert {row.undoes for row in rows} == {"", record["id"]}
+
+
+def test_records_of_a_cluster_are_not_those_of_one_that_is_unknown(
+    fake_slurm: FakeSlurm, dump: Path, capsys: Out
+) -> None:
+    assert run(["slurm", "apply", str(dump), "--yes"]) == 0
+    before = {path: path.read_bytes() for path in _state_files()}
+    fake_slurm.slurmctld_is_down()
+    assert run(["slurm", "records"]) == 0
+    out, err = capsys.readouterr()
+    assert sum(says(line, "cli.settings-cannot-be-read-so") for line in err.splitlines()) == 1
+    assert says(out, "cli.no-action-on-from-here")
+    assert {path: path.read_bytes() for path in _state_files()} == before
+    assert run(["slurm", "apply", str(dump), "--yes"]) in (0, 1, 4)
+    known = {path: path.read_bytes() for path in _state_files() if path in before}
+    assert known == before
+
+
+def _state_files() -> list[Path]:
+    from platformdirs import user_state_path
+
+    return [path for path in user_state_path("fsconsole").rglob("*") if path.is_file()]

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,30 @@ def test_notes_come_back_with_the_copy(
     assert [(note.time_s, note.text) for note in session.notes.notes] == [(5.0, "a")]
     assert not empty_window.files.close()
     assert answers.asked[0].split()[:3] == ["leave", "1", "notes"]
+
+
+def test_a_run_that_was_not_recorded_is_reported_as_lost(
+    qtbot: QtBot, window: ConsoleWindow, tmp_path: Path
+) -> None:
+    session = window.session
+    document, machine = session.document, session.machine
+    assert document is not None
+    assert machine is not None
+    for has_run in (False, True):
+        if has_run:
+            qtbot.waitUntil(lambda: session.newest is not None)
+            session.step(5)
+            qtbot.waitUntil(lambda: session.newest is not None and session.newest.time_s > 0)
+        with qtbot.waitSignal(window.auto_save.kept):
+            document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 7 + has_run)])
+        (path,) = copies_folder().glob("*.json")
+        assert json.loads(path.read_text("utf-8"))["has_run"] is has_run
+    facts = replace(facts_of(None), has_run=True)
+    copy = Copy.begin()
+    copy.write("x", facts)
+    copy.release()
+    window.restorer.look()
+    assert notice_of(window, RestoreNotice).text.endswith(wording("console.its-run-was-not-recorded"))
 
 
 def test_a_copy_is_discarded_only_after_a_yes(empty_window: ConsoleWindow, answers: Any) -> None:

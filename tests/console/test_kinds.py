@@ -25,7 +25,7 @@ from tests.cli.test_census import KINDS
 __all__ = ["cli"]  # pytest takes fixtures from a module's names
 
 STUDIES = ("study", "search", "study_folder", "search_folder")
-REFUSED = ("sshare", "swf", "sacct", "schedule", "folder")
+REFUSED = ("sshare", "swf", "sacct", "schedule", "plan", "folder")
 FILES = tuple(name for name in KINDS if name not in (*RUNS, *DIARIES, *STUDIES, *REFUSED, "capture"))
 
 

@@ -23,6 +23,7 @@ from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.numbers import fine_percent
+from fsconsole.text.words import count_words
 
 NO_CHANGE = "Nothing changes for any user today."
 
@@ -182,6 +183,12 @@ class Site:
         if PartName.TREE in self.partial:
             return "Associations were left out, so shares of the machine are unknown."
         return self.levels.effect(changed)
+
+    def jobs_counted(self, count: int, what: str = "job") -> str:
+        """Return a number of jobs in words; it is a least number where jobs were left out or are hidden."""
+        is_hidden = self.settings is not None and "jobs" in self.settings.private
+        at_least = "at least " if is_hidden or PartName.JOBS in self.partial else ""
+        return f"{at_least}{count_words(count, what)}"
 
     @property
     def pending(self) -> tuple[Job, ...]:

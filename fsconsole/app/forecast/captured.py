@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from fsconsole.app.forecast.cluster import PARTS, Known
-from fsconsole.shares.input_files import read_json
 from fsconsole.targets.slurm.explain import read_all_priorities
 from fsconsole.targets.slurm.gaps import gap_words
 from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.reading import Reader
-from fsconsole.targets.slurm.replay import MANIFEST
+from fsconsole.targets.slurm.replay import read_manifest
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import ToolError, Tools
 
 
 def known_of(folder: Path) -> Known:
-    """Return settings, partitions, QOS, jobs, priorities of waiting jobs, and when it was captured."""
-    cluster, captured_s = _manifest(folder)
-    reader = Reader(Tools(capture_place(folder)), cluster=cluster)
+    """Return settings, partitions, nodes, QOS, jobs, priorities of waiting jobs, and when it was captured.
+
+    Raises:
+        CaptureError: the list of the folder is damaged.
+    """
+    manifest = read_manifest(folder)
+    reader = Reader(Tools(capture_place(folder)))
     found: dict[PartName, Any] = {}
     gaps: dict[str, str] = {}
     for part in PARTS:
@@ -31,23 +35,19 @@ def known_of(folder: Path) -> Known:
             found[part] = read.value
             if read.notes:
                 gaps[part] = gap_words(part, read.notes[0], in_part=True)
+    with suppress(ToolError):
+        found[PartName.NODES] = reader.read(PartName.NODES).value
     waiting, waiting_gap = read_all_priorities(reader.tools.run)
     config = found.get(PartName.SETTINGS)
     return Known(
-        cluster=cluster or (config.cluster if config is not None else ""),
+        cluster=manifest.cluster or (config.cluster if config is not None else ""),
         config=config,
         partitions=found.get(PartName.PARTITIONS, ()),
         qos=found.get(PartName.QOS, ()),
+        cluster_nodes=found.get(PartName.NODES, ()),
         waiting=waiting,
         waiting_gap=waiting_gap,
         jobs=found.get(PartName.JOBS),
         gaps=gaps,
-        captured_s=captured_s,
+        captured_s=manifest.captured_s,
     )
-
-
-def _manifest(folder: Path) -> tuple[str, float | None]:
-    found = read_json(folder / MANIFEST)
-    cluster, captured_s = (found.get(name) for name in ("cluster", "captured_s"))
-    is_time = isinstance(captured_s, int | float) and not isinstance(captured_s, bool)
-    return cluster if isinstance(cluster, str) else "", float(captured_s) if is_time else None

@@ -17,6 +17,7 @@ from fsconsole.slurm.decay import SlurmDecay
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.targets.slurm.gaps import gap_words
@@ -40,6 +41,7 @@ class Known:
         partition: partition of each row, empty for all partitions.
         config: settings, with the weights of priorities.
         partitions, qos: choices for new jobs; empty where they were not read.
+        cluster_nodes: nodes of the cluster; empty where they were not read.
         waiting: priorities of pending jobs in sprio.
         waiting_gap: why some or all of them are missing; empty if none is.
         jobs: jobs in squeue; None where they were not read.
@@ -53,6 +55,7 @@ class Known:
     config: SlurmConfig | None = None
     partitions: tuple[Partition, ...] = ()
     qos: tuple[Qos, ...] = ()
+    cluster_nodes: tuple[ClusterNode, ...] = ()
     waiting: tuple[JobPriority, ...] = ()
     waiting_gap: str = ""
     jobs: tuple[Job, ...] | None = None
@@ -234,7 +237,10 @@ def read_capture(path: Path, name: str = "") -> Cluster:
     """Return the output of `sshare -l -a -P` from a file, or from a capture folder; by default its name is
     that of the path.
 
-    ScenarioError with every line that is damaged, OSError, ValueError for a folder without a capture.
+    Raises:
+        CaptureError: the folder has no such output that can be read.
+        OSError: the file cannot be read.
+        ScenarioError: lines of the output are damaged; it lists all of them.
     """
     from fsconsole.app.forecast.captured import known_of
     from fsconsole.shares.scenario.yaml_nodes import text_in
@@ -244,8 +250,11 @@ def read_capture(path: Path, name: str = "") -> Cluster:
     if not path.is_dir():
         return cluster_in(text_in(path, name), name)
     file = sshare_file(path)
-    in_folder = f"{name}/{file.name}"
-    return cluster_in(text_in(file, in_folder), name, known_of(path), in_folder)
+    text = text_in(file, str(file))
+    if text and not text.endswith("\n"):  # A missing row would change the shares of others.
+        problem = "the output of sshare ends within a line. Make the capture again"
+        raise ScenarioError([Problem(problem)], str(file))
+    return cluster_in(text, name, known_of(path), str(file))
 
 
 def cluster_in(text: str, name: str, known: Known | None = None, file: str = "") -> Cluster:
@@ -284,8 +293,8 @@ def live_cluster(state: ClusterState) -> Cluster | None:
     gaps = _gaps(state)
     known = Known(
         stored.cluster or state.name, state.tree.nodes, tuple(stored.partition), settings, state.partitions,
-        state.qos, jobs=None if PartName.JOBS in gaps and not state.jobs else state.jobs, gaps=gaps,
-        captured_s=state.captured_s,
+        state.qos, state.nodes, jobs=None if PartName.JOBS in gaps and not state.jobs else state.jobs,
+        gaps=gaps, captured_s=state.captured_s,
     )  # fmt: skip
     tree = replace(stored.tree, usage=_usage(stored.tree, state.standing.counted(state.standing.raw_usage)))
     if settings is None:

@@ -7,9 +7,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from fsconsole.app.forecast.cluster import Cluster, rate_words
+from fsconsole.slurm.job_fit import check_fit
+from fsconsole.slurm.limits import tres_of
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.values import resource
-from fsconsole.slurm.priority_outlook import JobMix, JobShape, charged_rate, mix_of_new
+from fsconsole.slurm.priority_outlook import JobMix, JobShape, charged_rate, mix_of_new, partition_of
 from fsconsole.targets.slurm.state import PartName
 
 _OF_JOBS = (PartName.PARTITIONS, PartName.QOS)
@@ -39,35 +41,50 @@ def read_shape(text: str) -> JobShape:
         msg = f"'{found['mem']}' is not an amount of memory. Example: mem=4G"
         raise ValueError(msg)
     partition, qos = found.get("partition", ""), found.get("qos", "")
-    return JobShape(partition, qos, memory_mib=memory, gres=gres, **numbers)
+    return JobShape(partition, qos, memory_mib=memory, gres=gres, is_on_nodes="nodes" in found, **numbers)
+
+
+def unchecked(cluster: Cluster, shape: JobShape) -> str:
+    """Return what of a job's requests could not be checked against the cluster, in a sentence; empty for
+    nothing.
+
+    Raises:
+        ValueError: no job with these requests can run there.
+    """
+    known = cluster.known
+    partition = partition_of(shape.partition, known.partitions)
+    return check_fit(shape, partition, known.cluster_nodes, tres_of(known.config))
 
 
 def new_mix(cluster: Cluster, shape: JobShape) -> JobMix:
     """Return the components of a new job's priority, with its price as a note.
 
     Raises:
-        ValueError: the weights are unknown.
+        ValueError: the weights are unknown, or no such job can run there.
     """
     known = cluster.known
     with _gaps_named(cluster):
         mix = mix_of_new(shape, config_of(cluster, "priority"), known.partitions, known.qos)
+        remark = unchecked(cluster, shape)
     try:
         rate = job_rate(cluster, shape)
         charge = f"While it runs it uses {rate_words(rate, cluster)}."
     except ValueError as error:
         charge = f"What it is charged is unknown: {error}."
-    return replace(mix, note=f"{mix.note} {charge}".strip())
+    return replace(mix, note=" ".join(filter(None, (mix.note, charge, remark))))
 
 
 def job_rate(cluster: Cluster, shape: JobShape) -> float:
     """Return billing units a second that a job is charged for what it requests.
 
     Raises:
-        ValueError: that is unknown.
+        ValueError: that is unknown, or no such job can run there.
     """
     known = cluster.known
     with _gaps_named(cluster):
-        return charged_rate(shape, config_of(cluster, "billing"), known.partitions, known.qos)
+        config = config_of(cluster, "billing")
+        unchecked(cluster, shape)
+        return charged_rate(shape, config, known.partitions, known.qos)
 
 
 @contextmanager

@@ -114,19 +114,26 @@ class Facts:
         return (f"PrivateData={private}: {hides}. Ranks count only the associations shown.",)
 
 
+def unknown_cluster(place: str) -> str:
+    """Return what a title calls a cluster whose name cannot be read."""
+    return f"unknown ({place})"
+
+
 def facts_of_state(
     state: ClusterState,
     priorities: Callable[[Sequence[Job]], Mapping[int, JobPriority]] = lambda _jobs: {},
     tres: Callable[[], Mapping[int, str]] = dict,
 ) -> Facts:
     """Return the facts of a cluster as it was read last; `priorities` and `tres` are asked when needed."""
+    from fsconsole.targets.slurm.kept_places import is_settled
+
     tree, standing, settings = state.tree, state.standing, state.settings
     shares = state.shown
     if tree is not None and standing is not None and len(standing.norm_usage) == len(tree.nodes):
         shares = standing.as_sshare(tree.stored, is_fair_tree=settings is not None and settings.is_fair_tree)
     moments = [part.as_of_s for part in state.parts.values() if part.as_of_s is not None]
     return Facts(
-        state.name,
+        state.name if is_settled(state.place) else unknown_cluster(state.name),
         settings,
         shares,
         state.jobs,

@@ -24,7 +24,8 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.diff import diff
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.diary import Diary
-from fsconsole.targets.slurm.location import Location, capture_place, captured_folder
+from fsconsole.targets.slurm.location import Location, capture_place, captured_folder, captured_s
+from fsconsole.targets.slurm.replay import CaptureError
 from fsconsole.targets.slurm.state import ClusterState
 
 if TYPE_CHECKING:
@@ -84,6 +85,11 @@ class ConnectionController(QObject):
         """Open a cluster as soon as it is read, without a dialog: nothing waits for it."""
         self.cancel()
         self._place = place
+        try:
+            captured_s(place.prefix)
+        except CaptureError as error:
+            self.failed.emit(str(error))
+            return
         self._attempt = ConnectionAttempt(place, self.make, self)
         self._attempt.changed.connect(self._on_changed)
         self.attempt_began.emit(f"Connecting to {self._name_of(place)}")

@@ -36,6 +36,7 @@ class CopyFacts:
         edits: number of changes not saved.
         when: time of the newest change.
         notes: on runs of the document that were not recorded.
+        has_run: whether it had a run that was not recorded.
     """
 
     name: str
@@ -44,6 +45,7 @@ class CopyFacts:
     edits: int
     when: datetime
     notes: Notes = ()
+    has_run: bool = False
 
 
 class Copy:
@@ -68,6 +70,7 @@ class Copy:
             "edits": facts.edits,
             "when": facts.when.isoformat(),
             "notes": note_rows(facts.notes),
+            "has_run": facts.has_run,
         }
         write_atomic(self._facts_path, json.dumps(row, indent=1), private=True)
 
@@ -92,7 +95,8 @@ class Copy:
             row = read_json(self._facts_path)
             path = Path(row["path"]) if row["path"] else None
             when, notes = datetime.fromisoformat(row["when"]), notes_of(row.get("notes", ()))
-            return CopyFacts(row["name"], path, row["base"], row["edits"], when, notes)
+            has_run = row.get("has_run") is True
+            return CopyFacts(row["name"], path, row["base"], row["edits"], when, notes, has_run)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

@@ -28,13 +28,14 @@ from fsconsole.resources import examples
 from fsconsole.shares import formats
 from fsconsole.shares.files import is_there_as_file, is_there_as_folder
 from fsconsole.shares.formats import Format, format_to_write
+from fsconsole.shares.input_files import plain_path
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import PAST_JOBS
 from fsconsole.targets.recorded.target import RecordedTarget
-from fsconsole.targets.slurm.location import MANIFEST
+from fsconsole.targets.slurm.replay import MANIFEST
 
 if TYPE_CHECKING:
     from fsconsole.shares.scenario.write import SaveReport
@@ -290,8 +291,9 @@ class FileController(QObject):
             return
         if found.is_foreign:
             # Manifests are YAML too, so a scenario must not overwrite them.
-            is_yaml = found.path.suffix.lower() in formats.FORMATS[0].suffixes
-            name = f"{found.path.stem}{'-scenario' if is_yaml else ''}.yaml"
+            path = plain_path(found.path)
+            is_yaml = path.suffix.lower() in formats.FORMATS[0].suffixes
+            name = f"{path.stem}{'-scenario' if is_yaml else ''}.yaml"
             document = Document(found.scenario, name=name, form=found.form, origin=found.origin)
             self.show(document, found.path)
         elif _is_example(found.path):

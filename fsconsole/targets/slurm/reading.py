@@ -23,7 +23,7 @@ from fsconsole.slurm.parsers import sinfo, squeue_text
 from fsconsole.slurm.parsers.assoc import COLUMNS, StoredAssociations, read_assoc
 from fsconsole.slurm.parsers.assoc_mgr import COMMAND as IN_FORCE_COMMAND
 from fsconsole.slurm.parsers.assoc_mgr import read_assoc_mgr
-from fsconsole.slurm.parsers.findings import Listing, in_output
+from fsconsole.slurm.parsers.findings import Listing, in_output, without_cut
 from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.qos import COMMAND as QOS_COMMAND
 from fsconsole.slurm.parsers.qos import Qos, read_qos
@@ -37,7 +37,7 @@ from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.sshare import ShownInPartError, Sshare, read_sshare
 from fsconsole.slurm.relative_qos import is_relative, with_totals
 from fsconsole.targets.slurm.host_link import AT_ONCE
-from fsconsole.targets.slurm.location import captured_folder, clock_of
+from fsconsole.targets.slurm.location import captured_folder, clock_of, manifest_of
 from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, NO_ANSWER
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import TIMES, Answer, Stop, ToolError, Tools
@@ -142,6 +142,8 @@ class Reader:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
+        captured = manifest_of(self.tools.place.prefix)
+        self.cluster = self.cluster or ("" if captured is None else captured.cluster)
         self._clock = clock_of(self.tools.place.prefix)
 
     def read(self, part: PartName) -> Found:
@@ -334,18 +336,9 @@ def _whole_partitions(text: str) -> tuple[Partition, ...]:
 
 
 def _without_cut(part: PartName, text: str) -> tuple[str, tuple[Problem, ...]]:
-    """Return an output without a last record that is cut off, and a problem where one is: all lines end.
-
-    Raises:
-        ScenarioError: nothing is left.
-    """
-    if not text or text.endswith("\n"):
-        return text, ()
+    """Return the output for a part without a last record that is cut off; ScenarioError if it is empty."""
     end = "\n\n" if part in (PartName.PARTITIONS, PartName.RESERVATIONS) else "\n"
-    problem = Problem(f"the output of {_tool(part)} ends within a line. What was cut off is left out")
-    if not (kept := text[: text.rfind(end) + 1]).strip():
-        raise ScenarioError([problem])
-    return kept, (problem,)
+    return without_cut(text, _tool(part), end)
 
 
 def _with_mark(command: tuple[str, ...], mark: str) -> tuple[str, ...]:
@@ -414,7 +407,12 @@ class Captured:
 def capture(tools: Tools, folder: Path) -> Captured:
     """Ask a cluster for all that the console reads, and keep the answers in a folder, in private files.
 
-    ToolError where the cluster does not say its name; OSError where the folder cannot be written.
+    Nothing is written before all have answered, and the list of the answers last: a folder without it is
+    unfinished.
+
+    Raises:
+        ToolError: the cluster does not say its name, or the capture was stopped.
+        OSError: the folder cannot be written.
     """
     try:
         cluster = str(Reader(tools).read(PartName.SETTINGS).value.cluster)
@@ -439,13 +437,18 @@ def capture(tools: Tools, folder: Path) -> Captured:
     sent = [_with_mark(command, mark) for command in asked.values()]
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="slurm capture") as pool:
         answers = list(pool.map(answer_to, (*sent, *more.values())))
+    if tools.closed():
+        msg = f"the capture was stopped. Nothing was written to {folder}"
+        raise ToolError(msg)
+    (folder / MANIFEST).unlink(missing_ok=True)
     for (part, command), answer in zip((asked | more).items(), answers, strict=True):
         is_needed = part not in more  # A cluster without multifactor priorities does not have these parts.
         if answer.problem and is_needed:
             problems.append(answer.problem)
-        if answer.was_cut or answer.timed_out or answer.was_stopped or (answer.problem and not is_needed):
-            continue
         path = folder / f"{part}.txt"
+        if answer.was_cut or answer.timed_out or (answer.problem and not is_needed):
+            path.unlink(missing_ok=True)  # One of an earlier capture is not of this one.
+            continue
         text = answer.stdout
         if part == PartName.JOBS:
             text = squeue_text.in_lines(text, mark)

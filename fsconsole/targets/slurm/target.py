@@ -33,7 +33,7 @@ from fsconsole.targets.slurm.location import Location, captured_s, clock_of, pla
 from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.polling import ONCE, PaceOptions, Polling
 from fsconsole.targets.slurm.readback import read_defaults
-from fsconsole.targets.slurm.reading import Found, HiddenError, Reader
+from fsconsole.targets.slurm.reading import Found, HiddenError, OtherOrderError, Reader
 from fsconsole.targets.slurm.reports import (
     ActionReport,
     ApplyReport,
@@ -87,14 +87,15 @@ class SlurmTarget:
         self._reader = Reader(self._tools, limit_s)
         self._clock = clock_of(place.prefix)
         self._board = StateStore(place_name(place), self._clock)
-        self._board.change(captured_s=captured_s(place.prefix), place=place_key(place))
+        where, _ = settle("", place_key(place), {})
+        self._board.change(captured_s=captured_s(place.prefix), place=where)
         self._audit = AuditKeeper(self._report_audit)
         self._model = ClusterModel()
         is_capture = captured_s(place.prefix) is not None
         self._pace = Polling(pace or (ONCE if is_capture else PaceOptions()))
         self._reading: dict[PartName, float] = {}
         self._wake = threading.Condition()
-        self._is_closed = False
+        self._is_closed = self._is_settled = False
         self._stops: list[Stop] = []  # Of change sets.
         self._stops_of_jobs: list[Stop] = []
         self._doing: dict[str, str] = {}
@@ -320,6 +321,9 @@ class SlurmTarget:
             self._take(part, found)
         except HiddenError as error:
             problem, fields = str(error), {"shown": error.shown}
+        except OtherOrderError as error:
+            problem = str(error)
+            self._identify(error.cluster, error.printed)
         except ToolError as error:
             problem, fault = str(error), error.fault
         except Exception as error:  # noqa: BLE001 (a fault of ours is shown at the part, and the others go on)
@@ -345,14 +349,9 @@ class SlurmTarget:
 
     def _take(self, part: PartName, found: Found) -> None:
         if part is PartName.SETTINGS and found.value is not None:
-            if not self._reader.cluster:  # Later readings are of the same cluster, wherever it moves.
-                where, said = settle(found.value.cluster, place_key(self.place), found.value.values)
-                self._board.change(place=where, claimed=said)
-                self._audit.open(found.value.cluster, where)
-            self._reader.cluster = found.value.cluster
+            self._identify(found.value.cluster, found.value.values)
             with self._wake:
                 self._pace.calc_period_s = found.value.calc_period_s or self._pace.calc_period_s
-            self._board.change(name=found.value.cluster or place_name(self.place))
         if part is PartName.TREE and found.value is not None:
             self._reader.stored = found.value
             # The next reading of sshare needs only the names, and may take long, so it can start now.
@@ -369,6 +368,17 @@ class SlurmTarget:
             self._without_database()
         if self.state().captured_s is None:
             self._check_unknown(part, found.began_s)
+
+    def _identify(self, cluster: str, settings: Mapping[str, str]) -> None:
+        """Take the name of the cluster, and its place: later readings are of the same, wherever it moves."""
+        self._reader.cluster = cluster
+        fields: dict[str, Any] = {"name": cluster or place_name(self.place)}
+        if not self._is_settled:
+            self._is_settled = True
+            where, said = settle(cluster, place_key(self.place), settings)
+            fields |= {"place": where, "claimed": said}
+            self._audit.open(cluster, where)
+        self._board.change(**fields)
 
     def _check_unknown(self, part: PartName, began_s: float) -> None:
         """Log the unknown results that a reading decides."""

@@ -660,8 +660,12 @@ def only_shows(command: Sequence[str]) -> bool:
 
 
 def shown_command(prefix: Sequence[str], command: Sequence[str]) -> str:
-    """Return the command as a person could paste it into a shell of any kind."""
-    return line_of(read_prefix(tuple(prefix)).argv(command))
+    """Return the command as a person could paste it into a shell of any kind.
+
+    Of a capture it is that for its cluster.
+    """
+    way = () if captured_folder(prefix) is not None else tuple(prefix)
+    return line_of(read_prefix(way).argv(command))
 
 
 def _tidy(environment: Mapping[str, str]) -> dict[str, str]:

@@ -13,7 +13,8 @@ from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
-from fsconsole.shares.input_files import read_limited
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.yaml_nodes import text_in
 
 _FILTERS = ("Rows (*.csv *.tsv *.txt)", "All files (*)")
 
@@ -53,11 +54,8 @@ class BulkEditing:
         if path is None:
             return
         try:
-            text = read_limited(path).decode("utf-8")
-        except UnicodeDecodeError:
-            self._refuse(f"{path.name} cannot be read", "The text is not UTF-8. Save it as CSV UTF-8.")
-            return
-        except (OSError, ValueError) as error:
+            text = text_in(path)
+        except (OSError, ScenarioError) as error:
             self._refuse(f"{path.name} cannot be read", str(error))
             return
         self._import(text)
