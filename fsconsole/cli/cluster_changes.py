@@ -212,7 +212,7 @@ def _say_gains(plan: Plan) -> None:
     rows = [[gain.name, _fairshare(gain.before), _fairshare(gain.after)] for gain in plan.gains]
     most = ", most of these" if len(rows) > _MOST_GAINS else ""
     count, usage = count_words(len(rows), "association"), at(plan.reading.begun_s)
-    print(f"\nFairShare changes for {count}, computed from usage of {usage}{most}:")
+    print(f"\nFairShare changes for {count} at the next calculation, computed from usage of {usage}{most}:")
     print_table(["Association", "With old shares", "With new shares"], rows[:_MOST_GAINS])
 
 

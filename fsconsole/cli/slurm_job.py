@@ -107,12 +107,15 @@ def carry_out(reading: Reading, change: JobChange, why: str, how: Sending) -> in
 
     The answer, or --yes, confirms the dangers that were printed: one that comes later stops the action.
     """
+    from fsconsole.slurm.job_change import count_of
     from fsconsole.targets.slurm.job_actions import act, audited, sent, wait_for
+    from fsconsole.targets.slurm.state import PartName
 
     change = _warned(reading, change)
+    jobs = count_words(count_of(change, reading.found.get(PartName.JOBS, ())), "job")
     return slurm_action.carry_out(
         reading,
-        f"{change.verb.capitalize()} {count_words(len(change.jobs), 'job')} of {reading.name}?",
+        f"{change.verb.capitalize()} {jobs} of {reading.name}?",
         why,
         how,
         partial(act, reading.tools.run, change, wait_s=wait_for(reading.settings)),

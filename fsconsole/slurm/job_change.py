@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 
+from fsconsole.slurm.job_labels import JobIndex, label_count, read_label
 from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.preemption import is_stopped_by_slurm
 from fsconsole.text.durations import slurm_limit
 
@@ -70,6 +73,16 @@ def why_not(change: JobChange, job: Job) -> str:
     if job.is_finished and change.verb is not JobVerb.REQUEUE:
         return f"The job has ended ({job.state})."
     return _WHY_NOT[change.verb](change, job)
+
+
+def count_of(change: JobChange, known: Iterable[Job]) -> int:
+    """Return the number of jobs that a change acts on; that of its labels where none of these is known."""
+    index, count = JobIndex(known), 0
+    for text in dict.fromkeys(change.jobs):
+        with suppress(DamagedError):
+            meant = [job for job in index.find(text) if not why_not(change, job)]
+            count += label_count(read_label(text), meant) if meant else 0
+    return count or len(change.jobs)
 
 
 def only_insisted(change: JobChange, job: Job, now_s: float | None = None) -> str:

@@ -171,7 +171,7 @@ def test_jobs_are_listed_with_arrays_in_a_row(
     fake_slurm.answer("squeue", "-O", stdout=captured("arrays/squeue-O.txt"))
     assert run(["slurm", "jobs"]) == 0
     out = capsys.readouterr().out
-    assert says(out, "slurm.running-pending", running="4", pending_tasks="26")
+    assert says(out, "slurm.running-pending", running="4", pending="26")
     awaited = [wording("app.jobs.to-end-without-error", job=job) for job in ("1_3", "2")]
     awaited.append(wording("app.jobs.to-end", job="2"))
     assert re.search(wording("app.jobs.waits-for", conditions=".*".join(awaited)), out)

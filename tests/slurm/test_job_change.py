@@ -12,6 +12,7 @@ from fsconsole.slurm.job_change import (
     JobVerb,
     Seen,
     command,
+    count_of,
     only_insisted,
     seen,
     status_words,
@@ -51,6 +52,24 @@ STATES = {
     "ending": ENDING,
     "part": PART,
 }
+
+
+@pytest.mark.parametrize(
+    ("labels", "count"),
+    [
+        (("40",), 6),
+        (("40_5", "40_2"), 2),
+        (("40_[4-6]",), 3),
+        (("40_[4,...]",), 4),
+        (("99",), 1),
+        (("7", "x"), 1),
+    ],
+)
+def test_each_task_that_a_change_names_is_one_job(labels: tuple[str, ...], count: int) -> None:
+    tasks = replace(PENDING, job_id=40, array_job_id=40, array_tasks="4-7%2")
+    running = (replace(RUNNING, job_id=40 + task, array_job_id=40, array_tasks=str(task)) for task in (2, 3))
+    ended = replace(ENDED, job_id=41, array_job_id=40, array_tasks="1")
+    assert count_of(JobChange(JobVerb.KILL, labels), (tasks, *running, ended, RUNNING)) == count
 
 
 def _change(verb: JobVerb, by_s: float = 300.0) -> JobChange:

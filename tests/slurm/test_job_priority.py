@@ -139,6 +139,15 @@ def test_each_task_of_an_array_changes_its_place() -> None:
     assert moved([], lambda _: 1) == (0, 0)
 
 
+def test_a_place_counts_the_tasks_before_it() -> None:
+    first, tasks, last = _waits(1, 30), _waits(2, 20, array_job_id=2, array_tasks="1-5"), _waits(3, 10)
+    turns = [turn_of(job, (first, tasks, last)) for job in (first, tasks, last)]
+    assert [(turn.place, turn.count) for turn in turns if turn is not None] == [(1, 7), (2, 7), (7, 7)]
+    # One stays second of three records, but five tasks go before it instead of one.
+    swapped = [_waits(1, 30), last, _waits(4, 5, array_job_id=4, array_tasks="1-5")]
+    assert moved(swapped, lambda job: {1: -28, 4: 26}.get(job.job_id, 0)) == (7, 7)
+
+
 # Printed by sprio 26.05.5 of a job with --qos=qlow,qhigh in two partitions.
 _LISTS = """\
           JOBID PARTITION     USER  ACCOUNT   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION    QOSNAME        QOS        NICE                 TRES

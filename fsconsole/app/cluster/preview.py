@@ -62,7 +62,7 @@ class ChangeSetPreview:
         gains: associations with a changed fairshare by node, the largest change first.
         why_no_gains: why there are none although changes are staged; otherwise empty.
         usage_s: time at which the usage behind `gains` was read, seconds since 1970; None without gains.
-        places: sentence on the pending jobs that change their place in the queue; empty if that is not known.
+        places: sentence on eligible jobs that change their place in the queue; empty if that is not known.
         wanted: tree after the changes; None where it is not known.
     """
 
@@ -136,13 +136,13 @@ def places_words(
     settings: SlurmConfig,
     jobs: Iterable[Job],
 ) -> str:
-    """Return a sentence on the pending jobs that change their place, by the fairshares of changes."""
+    """Return a sentence on the eligible jobs that change their place, by the fairshares of changes."""
     weights = settings.weights
     weighed = (
         "qos" if not any(one.key[:2]) else "assoc" for one in changes.changes if one.limit == "Priority"
     )
     if any(weights.get(name) for name in weighed):
-        return "Places of pending jobs depend on the changed priorities too, and are not computed."
+        return "Places of eligible jobs depend on the changed priorities too, and are not computed."
     known, weight = nodes_by_key(tree), weights.get("fairshare")
     if weight is None:
         return ""
@@ -154,8 +154,8 @@ def places_words(
         return 0.0 if math.isnan(change) else weight * change
 
     count, of = moved(jobs, points)
-    one = f"{count} of 1 pending job changes its place in the queue."
-    many = f"{thousands(count)} of {thousands(of)} pending jobs change their place in the queue."
+    one = f"{count} of 1 eligible job changes its place in the queue."
+    many = f"{thousands(count)} of {thousands(of)} eligible jobs change their place in the queue."
     return plural(of, one, many) if of else ""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fsconsole.app.doctor.rule import Hit, rule
 from fsconsole.app.doctor.site import NO_CHANGE, Site
 from fsconsole.policies.multifactor import kept_after
+from fsconsole.slurm.job_labels import job_count
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import percent, thousands
 from fsconsole.text.words import listed
@@ -207,7 +208,7 @@ def _held_jobs_age(site: Site) -> Iterator[Hit]:
         held = [job for job in site.pending if job.is_held or job.reason == "Dependency"]
         users = listed(sorted({job.user for job in held}), 5)
         state = f"ACCRUE_ALWAYS is set, with PriorityWeightAge={thousands(weight)}."
-        now = f"Held, or dependent on others: {site.jobs_counted(len(held))}."
+        now = f"Held, or dependent on others: {site.jobs_counted(job_count(held))}."
         yield Hit(
             "PriorityFlags", f"{state} {now}" if held else state,
             "Remove ACCRUE_ALWAYS from PriorityFlags.",

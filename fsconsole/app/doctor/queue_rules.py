@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from fsconsole.app.doctor.rule import Hit, rule
 from fsconsole.app.doctor.site import Site
-from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.job_labels import counts_by_partition, job_count
+from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.values import length_s
 from fsconsole.targets.slurm.state import PartName
@@ -25,7 +26,8 @@ _NO_PREEMPTION = ("", "preempt/none")
 
 def _waiting(site: Site) -> Counter[str]:
     """Return the number of pending jobs of each partition that has some."""
-    return Counter(name for job in site.pending for name in job.partition.split(","))
+    counts = counts_by_partition(site.jobs)
+    return Counter({name: count for name in counts if (count := counts[name][Sort.WAITING])})
 
 
 def _stuck(site: Site, reasons: tuple[str, ...]) -> tuple[Job | None, str]:
@@ -36,7 +38,7 @@ def _stuck(site: Site, reasons: tuple[str, ...]) -> tuple[Job | None, str]:
         jobs = [job for job in found if job.reason == reason]
         why = f", {reason}" if len(reasons) > 1 else ""
         names = listed([f"{job.label} of {job.user}" for job in jobs], 3)
-        texts.append(f"{capitalised(site.jobs_counted(len(jobs)))}{why}: {names}.")
+        texts.append(f"{capitalised(site.jobs_counted(job_count(jobs)))}{why}: {names}.")
     return next(iter(found), None), " ".join(texts)
 
 
@@ -133,16 +135,16 @@ def _age_full(site: Site) -> Iterator[Hit]:
         longest = length_s(site.setting("PriorityMaxAge") or "", bare_unit_s=60.0)
     except DamagedError:
         return
-    began = [job.eligible_s or job.submit_s for job in site.pending]
-    since = [site.now_s - at_s for at_s in began if at_s is not None]
-    if len(since) < len(began):
+    waiting = [(job, job.eligible_s or job.submit_s) for job in site.jobs if job.sort is Sort.WAITING]
+    ages = [(job, site.now_s - at_s) for job, at_s in waiting if at_s is not None]
+    if not longest or len(ages) < len(waiting):
         return
-    full = sum(age > (longest or float("inf")) for age in since)
-    if longest and full >= 10 and full > len(since) / 2:
+    full, count = job_count(job for job, age in ages if age > longest), job_count(job for job, _ in ages)
+    if full >= 10 and full > count / 2:
         yield Hit(
-            "PriorityMaxAge", f"{thousands(full)} of {thousands(len(since))} pending jobs wait longer than "
+            "PriorityMaxAge", f"{thousands(full)} of {thousands(count)} pending jobs wait longer than "
                 f"PriorityMaxAge, {length_words(longest)}.",
-            f"Raise PriorityMaxAge above the longest wait, {length_words(max(since))}.",
+            f"Raise PriorityMaxAge above the longest wait, {length_words(max(age for _, age in ages))}.",
             "Among jobs with the same fairshare the oldest goes first again.",
         )  # fmt: skip
 

@@ -15,17 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.app.jobs.dependencies import dependency_search, dependency_words
-from fsconsole.app.jobs.words import (
-    Sort,
-    reason_search,
-    reason_words,
-    sort_of,
-    state_search,
-    state_words,
-)
+from fsconsole.app.jobs.words import reason_search, reason_words, state_search, state_words
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.job_labels import task_count
-from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.targets.slurm.state import ClusterState, PartName
 
 Floats = NDArray[np.float64]
@@ -178,7 +171,7 @@ class JobColumns:
         if self._sorts is None:
             place = {sort: number for number, sort in enumerate(Sort)}
             values, codes = _coded(self.jobs, _TEXTS[Field.STATE][0])
-            kinds = np.array([place[sort_of(self.jobs[first])] for first in values], np.int8)
+            kinds = np.array([place[self.jobs[first].sort] for first in values], np.int8)
             self._sorts = kinds[codes]
         return self._sorts
 

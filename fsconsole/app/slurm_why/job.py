@@ -152,13 +152,13 @@ def _with_reason(job: Job, words: str) -> str:
 
 def _place(job: Job, turn: Turn) -> str:
     if turn.count == 1:
-        return f"It is the only pending job in {job.partition}."
+        return f"It is the only eligible job in {job.partition}."
     if turn.before is None:
-        return f"It is first of {count_words(turn.count, 'pending job')} in {job.partition}."
+        return f"It is first of {count_words(turn.count, 'eligible job')} in {job.partition}."
     return (
-        f"It is number {thousands(turn.place)} of {thousands(turn.count)} in {job.partition}, with priority "
-        f"{thousands(job.priority)}. Just before it is job {turn.before.label} of {turn.before.user} with "
-        f"{thousands(turn.before.priority or 0)}."
+        f"It is number {thousands(turn.place)} of {count_words(turn.count, 'eligible job')} in "
+        f"{job.partition}, with priority {thousands(job.priority)}. Just before it is job "
+        f"{turn.before.label} of {turn.before.user} with {thousands(turn.before.priority or 0)}."
     )
 
 

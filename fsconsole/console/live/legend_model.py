@@ -93,8 +93,8 @@ _OF_MACHINES = (
 )  # fmt: skip
 _OF_CLUSTERS = (
     ValueColumn("raw_shares", "Shares", "Raw shares among siblings, as stored", numbers.thousands, 54),
-    ValueColumn("norm_shares", "Share %",
-                "NormShares: share of cluster. Under Fair Tree: share of the level", _small_part, 66, 100.0,
+    ValueColumn("norm_shares", "NormShares %",
+                "NormShares: share of cluster. Under Fair Tree: share of the level", _small_part, 96, 100.0,
                 leaves=5),
     ValueColumn("norm_usage", "Usage %", "NormUsage: decayed usage divided by the cluster's", _small_part,
                 66, 100.0, leaves=1),
@@ -112,10 +112,8 @@ _OF_CLUSTERS = (
     ValueColumn("raw_usage", "Usage h", "Raw usage: decayed billing-hours, by default CPU hours",
                 lambda value: numbers.si(value / _HOUR_S), 66, 1 / _HOUR_S, leaves=2),
     ValueColumn("cpu_count", "CPUs", "CPUs of running jobs", _count, 50, leaves=LAST_RESORT),
-    ValueColumn("waiting", "Pending", (
-        "Pending jobs, with each task of "
-        "an array counted"
-    ), _count, 64, leaves=4),
+    ValueColumn("waiting", "Pending", "Pending jobs, without held ones. Each task of an array is a job",
+                _count, 64, leaves=4),
 )  # fmt: skip
 COLUMNS = (*_OF_MACHINES, *_OF_CLUSTERS)
 NAMES = ("node", *(column.quantity for column in COLUMNS))

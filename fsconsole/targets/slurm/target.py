@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.change_set import Change, ChangeSet
-from fsconsole.slurm.job_change import JobChange
+from fsconsole.slurm.job_change import JobChange, count_of
 from fsconsole.slurm.node_change import NodeChange
 from fsconsole.targets.serial_executor import SerialExecutor
 from fsconsole.targets.slurm import (
@@ -202,7 +202,7 @@ class SlurmTarget:
                 self._tools.run, change, callbacks, dry_run=dry_run, known=state.jobs, wait_s=wait_s
             )
 
-        words = f"{change.verb} {count_words(len(change.jobs), 'job')}"
+        words = f"{change.verb} {count_words(count_of(change, state.jobs), 'job')}"
         return self._do_or_stop(stop, words, task, () if dry_run else _JOB_PARTS)
 
     def act_on_nodes(

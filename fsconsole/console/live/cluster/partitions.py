@@ -58,9 +58,8 @@ PARTITION_COLUMNS: tuple[Column[PartitionRow], ...] = (
     Column("Running", lambda row: numbers.thousands(row[1].running), "Running jobs in the partition",
            order=lambda row: row[1].running, width=70, is_number=True),
     Column("Pending", lambda row: numbers.thousands(row[1].waiting),
-           "Pending jobs for the partition, with each task "
-           "of an array counted", order=lambda row: row[1].waiting, width=70,
-           is_number=True),
+           "Pending jobs for the partition, without held ones. Each task of an array is a job",
+           order=lambda row: row[1].waiting, width=70, is_number=True),
     Column("Tier", lambda row: str(row[0].priority_tier),
            "PriorityTier: jobs of a higher tier are placed first", order=lambda row: row[0].priority_tier,
            width=44, is_number=True),

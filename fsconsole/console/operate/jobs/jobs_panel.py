@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from fsconsole.app.jobs.columns import Bools, JobColumns, below
 from fsconsole.app.jobs.filter import FilterError, Term, chosen, read_filter
-from fsconsole.app.jobs.words import ICONS, MAY_HIDE_JOBS, TITLES, Sort
+from fsconsole.app.jobs.words import ICONS, MAY_HIDE_JOBS, TITLES
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
 from fsconsole.console.style import icons, paint
@@ -25,6 +25,7 @@ from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.labels import PlainLabel
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.slurm.job_labels import JobIndex
+from fsconsole.slurm.jobs import Sort
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text import numbers
 

@@ -14,12 +14,12 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.jobs.columns import RECENT_S, Field
-from fsconsole.app.jobs.words import Sort, reason_words, state_words
+from fsconsole.app.jobs.words import reason_words, state_words
 from fsconsole.console.operate.jobs.jobs_rows import COLUMN, FIELDS, JobsModel
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.style.theme import colour
-from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.targets.slurm.state import Link, Part, PartName
 from tests.console.cluster import play
 from tests.texts import says, wording
