@@ -13,7 +13,7 @@ import click
 
 from fsconsole.cli.cluster import via_option
 from fsconsole.cli.errors import UserError, print_problem
-from fsconsole.cli.values import duration, moment, sshare_source
+from fsconsole.cli.values import duration, moment, sshare_or_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,12 +105,6 @@ def _shares(text: str) -> tuple[str, int]:
     return name, int(shares)
 
 
-def _source(text: str) -> Path:
-    """Return a file, `-`, or a capture folder with output of sshare; the folder itself, which has more."""
-    sshare_source(text)
-    return Path(text)
-
-
 def _now(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
@@ -130,7 +124,7 @@ def _shape(text: str) -> JobShape:
 
 
 @click.command("forecast")
-@click.argument("capture", type=_source, metavar="[SSHARE]", required=False)
+@click.argument("capture", type=sshare_or_folder, metavar="[SSHARE]", required=False)
 @via_option
 @click.option(
     "--user", metavar="USER", help="User to forecast. Write ACCOUNT/USER for a user in several accounts."
@@ -208,11 +202,12 @@ def command(
     cluster has it. All changes are in force together from now on; what is shown without them starts from the
     same now.
 
-    It starts from RawUsage, which sshare cuts to whole seconds. Jobs run at the times they are given, and
-    what others will use is an assumption. CORES are billing units a second; a job in KEY=VALUE is charged by
-    the TRESBillingWeights of its partition, PriorityFlags and the UsageFactor of its QOS. Running jobs are
-    those that have started, suspended ones too, since Slurm charges them. While jobs run, the columns of a
-    capture lag one another, and the first fairshare here may differ from the printed one by up to 0.1.
+    It starts with the next calculation, from RawUsage, or from NormUsage where both agree, which has more
+    digits. Jobs run at the times they are given, and what others will use is an assumption. CORES are billing
+    units a second; a job in KEY=VALUE is charged by the TRESBillingWeights of its partition, PriorityFlags
+    and the UsageFactor of its QOS. Running jobs are those that have started, suspended ones too, since Slurm
+    charges them. While jobs run, the columns of a capture lag one another, and fairshare at the next
+    calculation may differ from the printed one by up to 0.1.
     """
     from fsconsole.app.forecast.question import answer
     from fsconsole.cli.slurm_forecast_words import report

@@ -100,6 +100,12 @@ def sshare_source(text: str) -> Path:
         raise UserError(str(error)) from None
 
 
+def sshare_or_folder(text: str) -> Path:
+    """Return a file, `-`, or a capture folder with output of sshare; the folder itself, which has more."""
+    sshare_source(text)
+    return Path(text)
+
+
 def refuse_existing(path: Path, *, force: bool) -> None:
     """Raise UserError where a file would be replaced."""
     if force or not (path.exists() or path.is_symlink()):

@@ -40,6 +40,7 @@ class JobMix:
         age_s: how long it has waited now.
         points: what stays: weighted factors by title; nice below 0.
         note: what is not counted, in a sentence; empty for nothing.
+        printed: priority now, as sprio prints it; None for a job that is not submitted yet.
     """
 
     title: str
@@ -49,6 +50,7 @@ class JobMix:
     age_s: float = 0.0
     points: Mapping[str, float] = field(default_factory=dict)
     note: str = ""
+    printed: float | None = None
 
     def parts(self, times_s: Floats, fairshare: Floats) -> dict[str, Floats]:
         """Return points over time by factor, those that count, float64 [k] each; fairshare first.
@@ -118,7 +120,8 @@ def mix_of_waiting(row: JobPriority, config: SlurmConfig) -> JobMix:
     titles = {title_of(name.lower()) for name in changing}
     constant = {one.title: one.points for one in factors_of(row, config.weights) if one.title not in titles}
     age_s = row.parts["age"] / weight * max_age_s if weight else 0.0
-    return JobMix(f"job {row.job_id}", config.weights["fairshare"], weight, max_age_s, age_s, constant)
+    title, of_fairshare = f"job {row.job_id}", config.weights["fairshare"]
+    return JobMix(title, of_fairshare, weight, max_age_s, age_s, constant, printed=row.priority)
 
 
 def mix_of_new(

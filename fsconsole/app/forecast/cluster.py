@@ -14,6 +14,7 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.associations import Associations, Floats
 from fsconsole.slurm.billing import charged_jobs
 from fsconsole.slurm.decay import SlurmDecay
+from fsconsole.slurm.fairshare import present_usage
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
@@ -267,7 +268,7 @@ def cluster_in(text: str, name: str, known: Known | None = None, file: str = "")
 
     try:
         read = read_whole_sshare(text)
-        tree = replace(read.tree, usage=_usage(read.tree, read.raw_usage))
+        tree = replace(read.tree, usage=_usage(read.tree, read.raw_usage, read.tree.usage))
     except ScenarioError as error:
         raise ScenarioError(error.problems, error.name or file or name) from None
     known = replace(known or Known(), partition=tuple(read.partition))
@@ -296,7 +297,8 @@ def live_cluster(state: ClusterState) -> Cluster | None:
         state.qos, state.nodes, jobs=None if PartName.JOBS in gaps and not state.jobs else state.jobs,
         gaps=gaps, captured_s=state.captured_s,
     )  # fmt: skip
-    tree = replace(stored.tree, usage=_usage(stored.tree, state.standing.counted(state.standing.raw_usage)))
+    raw, norm = map(state.standing.counted, (state.standing.raw_usage, state.standing.norm_usage))
+    tree = replace(stored.tree, usage=_usage(stored.tree, raw, norm))
     if settings is None:
         return Cluster.of(state.name, tree, is_fair_tree=False, known=known)
     return _with_settings(state.name, tree, settings, known)
@@ -327,7 +329,8 @@ def _with_settings(name: str, tree: Associations, settings: SlurmConfig, known: 
     return made
 
 
-def _usage(tree: Associations, raw: Floats) -> Floats:
+def _usage(tree: Associations, raw: Floats, norm: Floats) -> Floats:
+    """Return `present_usage` in billing-seconds; ScenarioError where a raw usage is unknown."""
     if np.isnan(raw).all():
         problem = "RawUsage is missing, and a forecast starts from it. `sshare -l -a -P` prints it"
         raise ScenarioError([Problem(problem, line=1)])
@@ -336,4 +339,4 @@ def _usage(tree: Associations, raw: Floats) -> Floats:
     if unknown := [tree.user[row] or tree.account[row] for row in np.flatnonzero(np.isnan(raw)).tolist()]:
         problem = f"RawUsage is blank for {listed(unknown, _SHOWN)}, and a forecast starts from it"
         raise ScenarioError([Problem(problem)])
-    return raw
+    return present_usage(raw, norm)

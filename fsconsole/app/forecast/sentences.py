@@ -125,9 +125,10 @@ def _priority(mix: JobMix, curves: Forecast) -> str:
     parts = mix.parts(curves.times_s, curves.fairshare[0])
     named = ", ".join(f"{title} {thousands(value[0])}" for title, value in parts.items())
     note = f" {mix.note}" if mix.note else ""
+    now = "" if mix.printed is None else f" It is {thousands(mix.printed)} now (sprio)."
     return (
-        f"Priority of {mix.title}: {thousands(points[0])} now ({named}), {thousands(points[-1])} at the "
-        f"end.{note}"
+        f"Priority of {mix.title}: {thousands(points[0])} at the next calculation ({named}), "
+        f"{thousands(points[-1])} at the end.{now}{note}"
     )
 
 
@@ -166,6 +167,6 @@ def _reached(wished: float, reached_s: float, until_s: float) -> str:
     if math.isinf(reached_s):
         return f"Never reaches {plain(wished)} for good."
     if not reached_s:
-        return f"Is {plain(wished)} or more now, and stays there."
+        return f"Is {plain(wished)} or more at the next calculation, and stays there."
     shown = "" if reached_s <= until_s else ", after the end of the plots"
     return f"Reaches {plain(wished)} in {length_words(reached_s)} and stays there{shown}."

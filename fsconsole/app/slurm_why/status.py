@@ -14,7 +14,7 @@ from fsconsole.app.slurm_why.facts import Facts
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.association_status import in_stored, shows_others
 from fsconsole.slurm.associations import Floats, Ints
-from fsconsole.slurm.fairshare import completed
+from fsconsole.slurm.fairshare import completed, present_usage
 from fsconsole.slurm.insight import Measured, name_of
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.findings import in_output
@@ -39,8 +39,8 @@ class Standing:
         cluster_shares: part of the cluster that the shares of each row come to, float64 [rows].
         below: number of users at or below each row, int64 [rows].
         partition: of each row the partition that it is for; nothing where sshare was not asked for it.
-        recorded: raw usage, billing-seconds, float64 [rows]; NormUsage where sshare does not print that. It
-            is one calculation ahead of the printed values while jobs run. NaN in hidden rows.
+        recorded: usage that the next calculation begins with, float64 [rows], NaN in hidden rows; while jobs
+            run it is one calculation ahead of the printed values.
         hidden: rows that sshare did not show to the user who asked, bool [rows]; None where it showed all.
         is_placed: whether all accounts above a row are known.
         is_whole: whether all that stand beside them are known too.
@@ -228,7 +228,11 @@ def _placed(shares: Sshare, stored: StoredAssociations | None) -> tuple[Sshare, 
 
 
 def _recorded(shares: Sshare) -> Floats:
-    """Return raw usage, or NormUsage where raw usage of a row that is shown is unknown; NaN where hidden."""
+    """Return `present_usage`; of a partial answer raw usage, or NormUsage where a raw one is unknown, and NaN
+    in hidden rows.
+    """
+    if shares.hidden is None:
+        return present_usage(shares.raw_usage, shares.tree.usage)
     return np.where(_hidden(shares), np.nan, shares.raw_usage if _has_raw(shares) else shares.tree.usage)
 
 

@@ -146,10 +146,10 @@ def test_the_fix_of_zero_shares_says_whose_fairshare_changes(tmp_path: Path) -> 
     assert finding.hit.fix == wording(
         "app.doctor.sacctmgr-modify-user-where-account", name="mia", account="teaching"
     )
-    name, who, before, _, reached, *_ = finding.hit.effect.replace(";", " ").split()
-    assert (name, who, before) == ("FairShare:", "mia", "0.0000")
-    assert site.shares is not None
-    after = fairshare_of(with_raw(site.shares.tree, [SharesChange(row_of(site, "mia"), 1)])).fairshare
+    assert says(finding.hit.effect, "app.doctor.fairshare-at-next-calculation")
+    who, before, _, reached, *_ = finding.hit.effect.partition(": ")[2].split()
+    assert (who, before) == ("mia", "0.0000")
+    after = fairshare_of(with_raw(site.used_tree, [SharesChange(row_of(site, "mia"), 1)])).fairshare
     assert reached.strip(",.") == f"{after[row_of(site, 'mia')]:.4f}"
 
 
