@@ -49,7 +49,8 @@ _STDIN = Path("-")
 _ON_TREES = ("tree show", "tree check", "tree convert", "tree diff", "doctor")
 _USES: dict[Kind, tuple[str, ...]] = {
     Kind.RUN: (
-        *("run report", "run diff", "run notes", "run branch", "export", "simulate --resume"),
+        *("run report", "run diff", "run notes", "run scenario", "run branch", "export"),
+        "simulate --resume",
         *("machine", "nd", "why", *_ON_TREES),
     ),
     Kind.DIARY: ("run report", "run diff", "run notes", "export", "why", *_ON_TREES),
@@ -99,7 +100,7 @@ def _of_run(folder: Path) -> Kind:
     from fsconsole.recording.run import RunReader
 
     with suppress(RunError):
-        return Kind.DIARY if RunReader(folder).kind == DIARY else Kind.RUN
+        return Kind.DIARY if RunReader(folder, is_any_number=True).kind == DIARY else Kind.RUN
     return Kind.RUN
 
 
@@ -160,16 +161,17 @@ def kind_named(path: Path, wanted: str, *own: Kind) -> Iterator[None]:
         raise
 
 
-def run_at(path: Path, *, is_simulated: bool = False) -> RunReader:
+def run_at(path: Path, *, is_simulated: bool = False, is_any_number: bool = False) -> RunReader:
     """Open a run folder.
 
     Args:
         path: the folder.
         is_simulated: whether it must be of a simulated machine, and not a diary.
+        is_any_number: whether it may be of a newer format.
 
     Raises:
         KindError: it is of another kind.
-        RunError: it is damaged, or of another version.
+        RunError: it is damaged, or of a newer format.
     """
     from fsconsole.recording.run import RunReader
 
@@ -178,4 +180,4 @@ def run_at(path: Path, *, is_simulated: bool = False) -> RunReader:
         raise KindError(refusal(path, "a run folder", kind))
     if is_simulated and kind is Kind.DIARY:
         raise KindError(refusal(path, "a run of a simulated machine", kind))
-    return RunReader(run_folder(path) or path)
+    return RunReader(run_folder(path) or path, is_any_number=is_any_number)

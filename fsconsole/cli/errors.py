@@ -114,11 +114,11 @@ def _report(error: Exception) -> str:
     """Keep the traceback in a file and name that file."""
     from platformdirs import user_state_path
 
-    from fsconsole import __version__
+    from fsconsole.resources import this_program
     from fsconsole.shares.files import make_private_folder, write_atomic
 
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    text = f"fsconsole {__version__}\n{''.join(traceback.format_exception(error))}"
+    text = f"{this_program()}\n{''.join(traceback.format_exception(error))}"
     for folder in (user_state_path("fsconsole"), Path()):
         path = folder / f"crash-{stamp}.txt"
         try:

@@ -17,7 +17,7 @@ from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, S
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QWidget
 
-from fsconsole import __version__
+from fsconsole.resources import this_program
 from fsconsole.shares.files import make_private_folder, open_private
 
 _LOG_BYTES = 500_000
@@ -102,7 +102,7 @@ class CrashReporter(QObject):
         box.setWindowTitle("fsconsole")
         box.setText("Internal error. The console still runs. Save your work under another name.")
         box.setInformativeText(_breakable(f"{words}\nA report was written to {log_path()}."))
-        box.setDetailedText(f"fsconsole {__version__}\n{report}")
+        box.setDetailedText(f"{this_program()}\n{report}")
         copy = QPushButton("Copy report", box)
         box.addButton(copy, QMessageBox.ButtonRole.ActionRole)
         copy.clicked.disconnect()

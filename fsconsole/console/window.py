@@ -74,6 +74,7 @@ class ConsoleWindow(QMainWindow):
         self.files = FileController(session, questions or Questions(self), self)
         self.auto_save = AutoSave(session, self)
         self.restorer = Restorer(self.files, self.auto_save, self)
+        self.restorer.failed.connect(session.preferences.report)
         self.clusters = WindowIntegration(session, self.files, self)
         self.linux = LinuxIntegration(session, self.files, self)
         self.alerts = AlertCentre(session, self)

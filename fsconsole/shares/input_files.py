@@ -15,6 +15,8 @@ import re
 import stat
 import zipfile
 from contextlib import suppress
+import zlib
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
@@ -140,7 +142,20 @@ def typed(kind: type[Made], values: Any) -> Made:
         fault = error.errors(include_url=False, include_input=False)[0]
         msg = f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
         raise ValueError(msg) from None
+    # pydantic leaves unknown keys of dataclasses out.
+    if unknown := _unknown(values, asdict(cast("Any", made))):
+        msg = f"{unknown}: unknown key"
+        raise ValueError(msg)
     return made
+
+
+def _unknown(given: Any, known: Any) -> str:
+    """Return the first key of nested mappings that others do not have, with those above it; empty if none."""
+    if not isinstance(given, dict) or not isinstance(known, dict):
+        return ""
+    found = next((key for key in given if key not in known), "")
+    below = ((key, _unknown(given[key], known[key])) for key in given)
+    return found or next((f"{key}.{inner}" for key, inner in below if inner), "")
 
 
 @cache

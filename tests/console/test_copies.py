@@ -26,7 +26,7 @@ from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.write import write_text
 from tests.console.conftest import notice_of
-from tests.texts import wording
+from tests.texts import says, wording
 
 # A console that edits, waits until its copy is kept, says so and does nothing more.
 _CHILD = """
@@ -326,6 +326,21 @@ def test_a_copy_that_cannot_be_read_leaves_the_others_offered(tmp_path: Path) ->
         (tmp_path / f"{name}.yaml").write_text("x")
     os.mkfifo(tmp_path / "pipe.json")
     assert sorted(copy.read() for copy in left_copies(tmp_path)) == ["good", "x", "x"]
+
+
+def test_a_copy_of_a_newer_program_waits_and_is_reported(tmp_path: Path) -> None:
+    copy = Copy.begin(tmp_path)
+    copy.write("x", CopyFacts("a", None, "", 1, datetime.now().astimezone()))
+    copy.release()
+    (facts,) = tmp_path.glob("*.json")
+    text = json.dumps(json.loads(facts.read_text()) | {"version": 99})
+    facts.write_text(text)
+    reported: list[str] = []
+    assert left_copies(tmp_path, reported.append) == []
+    assert says(reported[0], "shares.is-from-newer-fsconsole-its", place=facts, number=99)
+    assert facts.read_text() == text
+    facts.write_text(json.dumps(json.loads(text) | {"version": 1}))
+    assert [one.read() for one in left_copies(tmp_path)] == ["x"]
 
 
 def two_left(folder: Path) -> tuple[Copy, Copy]:

@@ -205,6 +205,9 @@ def test_dataclasses_are_made_of_their_own_plain_values_alone() -> None:
     ):
         with refuses_naming(ValueError, next(iter(wrong))):
             typed(Outer, asdict(whole) | wrong)
+    for unknown in ({"mood": 1}, {"inner": asdict(whole)["inner"] | {"mood": 1}}):
+        with refuses_naming(ValueError, "mood"):
+            typed(Outer, asdict(whole) | unknown)
 
 
 # Files of the program itself, of the kernel, made by this process a moment before, or checked before it is
@@ -212,7 +215,7 @@ def test_dataclasses_are_made_of_their_own_plain_values_alone() -> None:
 _OTHER_OPENS = {
     "app/examples.py", "app/reports/html_page.py", "app/reports/typst_pdf.py", "app/study/files.py",
     "batch/study/stored_jobs.py", "console/help/pages.py", "console/play.py", "console/style/icons.py",
-    "linux/hierarchy.py", "policies/compiled.py", "shares/files.py",
+    "linux/hierarchy.py", "policies/compiled.py", "resources.py", "shares/files.py",
     "targets/slurm/tools.py",
 }  # fmt: skip
 # Streams, documents and dialogs are opened too; these are names of paths.

@@ -19,10 +19,12 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 class Restorer(QObject):
     """Offers the copies that were left, one after the other, newest first.
 
-    Signals: changed() when another copy is on offer, or none any more.
+    Signals: changed() when another copy is on offer, or none any more; failed(sentence) for a copy that this
+    program cannot bring back.
     """
 
     changed = Signal()
+    failed = Signal(str)
 
     def __init__(self, files: FileController, auto_save: AutoSave, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,7 +35,7 @@ class Restorer(QObject):
 
     def look(self) -> None:
         """Look for copies that were left."""
-        self._copies = left_copies()
+        self._copies = left_copies(report=self.failed.emit)
         if self._copies:
             self.changed.emit()
 

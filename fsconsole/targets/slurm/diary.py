@@ -340,7 +340,9 @@ def _record(job: Job) -> dict[str, Any]:
 
 def _job(record: Mapping[str, Any]) -> Job:
     values: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in record.items()
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in record.items()
+        if name in _FIELDS  # A later program may have kept more.
     }
     if values.get("time_limit_s") == _UNLIMITED:
         values["time_limit_s"] = math.inf
