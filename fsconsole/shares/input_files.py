@@ -14,8 +14,8 @@ import os
 import re
 import stat
 import zipfile
-from contextlib import suppress
 import zlib
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -247,7 +247,6 @@ def _unpacking(stream: BinaryIO, packing: str) -> BinaryIO:
 
 def _piece(stream: BinaryIO, packing: str, size: int) -> bytes:
     import lzma
-    import zlib
 
     try:
         return stream.read(size)
