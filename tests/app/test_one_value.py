@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from tests.slurm.capture_tools import CaptureTools
 
 from fsconsole.app.doctor.site import Levels
 from fsconsole.app.forecast.cluster import read_capture
@@ -25,7 +24,6 @@ from fsconsole.app.slurm_why.account import why_account
 from fsconsole.app.slurm_why.answer import Answer, NoAnswer
 from fsconsole.app.slurm_why.associations import why_user
 from fsconsole.app.slurm_why.facts import facts_of_state
-from fsconsole.cli import cluster as cli_cluster
 from fsconsole.cli.main import run
 from fsconsole.resources import resource
 from fsconsole.shares.parent_shares import counted_ours
@@ -38,14 +36,15 @@ from fsconsole.slurm.outlook import Outlook
 from fsconsole.slurm.parsers.sprio import FORMAT, read_sprio
 from fsconsole.slurm.predicted import predicted_by
 from fsconsole.slurm.priority_outlook import mix_of_waiting
+from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.targets.slurm.summary import digest_of
+from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.capture_state import state_of
 from tests.slurm.made_captures import made_capture, made_tree
 
 DATA = Path(__file__).parents[1] / "data" / "slurm"
-# In one, shares were written by hand, which its NormShares do not follow.
-CAPTURES = sorted({path.parent.name for path in DATA.glob("*/capture.json")} - {"sound"})
+CAPTURES = sorted(path.parent.name for path in DATA.glob("*/capture.json"))
 MADE: dict[str, dict[str, Any]] = {
     "made, classic": {"damping": 2},
     "made, Fair Tree": {"by_rank": True},
@@ -66,10 +65,9 @@ class Told(NamedTuple):
 
 
 @pytest.fixture(params=["example", *CAPTURES, *MADE])
-def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A capture folder, whose tools answer in this process."""
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A capture folder."""
     name = request.param
-    monkeypatch.setattr(cli_cluster, "tools_of", lambda via: CaptureTools(Path(via[-1])))
     if name in MADE:
         return made_capture(tmp_path / "capture", made_tree([*MADE].index(name) + 1), **MADE[name])
     return resource("slurm-capture") if name == "example" else DATA / name
@@ -122,7 +120,7 @@ def test_a_priority_now_is_that_of_sprio_and_squeue() -> None:
     folder = resource("slurm-capture")
     state = state_of(folder)
     assert state.settings is not None
-    printed = read_sprio(CaptureTools(folder).run(("sprio", "-o", FORMAT)).stdout).items
+    printed = read_sprio(Tools(capture_place(folder)).run(("sprio", "-o", FORMAT)).stdout).items
     rows = row_of_each(printed, state.jobs)
     waiting = {job.job_id: job for job in state.jobs if job.job_id in rows}
     assert waiting

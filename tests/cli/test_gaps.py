@@ -16,8 +16,9 @@ import pytest
 
 from fsconsole.slurm.limit_reasons import limit_of_reason
 from fsconsole.targets.slurm.explain import read_all_priorities
-from fsconsole.targets.slurm.location import MANIFEST, capture_place, example_capture
+from fsconsole.targets.slurm.location import capture_place, example_capture
 from fsconsole.targets.slurm.reading import Reader
+from fsconsole.targets.slurm.replay import MANIFEST
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import ToolError, Tools
 from tests.app.doctor.faults import CAPTURES, parts_of

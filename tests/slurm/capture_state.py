@@ -5,18 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.slurm.capture_tools import CaptureTools
-
 from fsconsole.targets.slurm.location import capture_place, clock_of
 from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.reading import Found, Reader
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
-from fsconsole.targets.slurm.tools import ToolError
+from fsconsole.targets.slurm.tools import ToolError, Tools
 
 
 def state_of(folder: Path) -> ClusterState:
     """Return the state that a console reads from a capture; parts that it lacks are missing."""
-    reader, model, fields = Reader(CaptureTools(folder)), ClusterModel(), dict[str, Any]()
+    reader, model, fields = Reader(Tools(capture_place(folder))), ClusterModel(), dict[str, Any]()
     now_s = clock_of(capture_place(folder).prefix)()
     parts = {}
     for part in PartName:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import cast
 
 from PySide6.QtCore import (
@@ -27,14 +28,12 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.design.columns import EDITABLE, WIDTHS, Column
 from fsconsole.console.design.editors import (
-    CheckedDelegate,
     DialectDelegate,
     KindDelegate,
     NameDelegate,
     NoteDelegate,
     SharesDelegate,
     TextDelegate,
-    Typed,
 )
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_drag import DroppingTreeView
@@ -43,6 +42,8 @@ from fsconsole.console.design.tree_model import NODE_ROLE, ShareTreeModel, node_
 from fsconsole.console.design.what_if.demand_delegate import DemandDelegate
 from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.document import Document
+from fsconsole.console.kit.cell_delegate import CellKeeper, CheckedDelegate
+from fsconsole.console.kit.consent import TypedEntry
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
@@ -72,7 +73,7 @@ class ShareTreeView(DroppingTreeView):
         self._is_following = False
         self._linked: int | None = None
         self._of_dialect: dict[int, DialectDelegate] = {}
-        self._typed: tuple[int, TextDelegate, Typed] | None = None
+        self.keeper = CellKeeper(self, self._checked_delegates, self.index_of)
         self.setModel(self._tree_model)
         self._set_up()
         self._set_delegates(preview)
@@ -149,7 +150,7 @@ class ShareTreeView(DroppingTreeView):
 
     def _connect_signals(self) -> None:
         model = self._tree_model
-        model.modelAboutToBeReset.connect(self._keep_typed)
+        model.modelAboutToBeReset.connect(self.keeper.put_by)
         model.modelReset.connect(self._restore)
         model.figures_changed.connect(self.viewport().update)
         model.rowsInserted.connect(self._expand_again)
@@ -157,6 +158,10 @@ class ShareTreeView(DroppingTreeView):
         self.expanded.connect(self._keep_expanded)
         self.collapsed.connect(self._keep_collapsed)
         self._session.selection_changed.connect(self._follow_selection)
+        self._session.leaving.connect(self.keeper.put_by)
+        self._session.edited.connect(self.keeper.settle)
+        self._session.typed_wanted.connect(self._report_typed)
+        self.keeper.lost.connect(self._session.not_entered)
         self.customContextMenuRequested.connect(self._ask_for_menu)
         self.entered.connect(self._on_hovered)
         self.viewportEntered.connect(self._on_hovered)
@@ -175,30 +180,28 @@ class ShareTreeView(DroppingTreeView):
             self._document = self._tree_model.document
             self._show_dialect()
             self._choose_expanded()
-            self._typed = None
+            self.keeper.forget()
         self._expand_kept()
         self._follow_selection()
-        self._go_on_typing()
+        self.keeper.go_on()
 
-    def _keep_typed(self) -> None:
-        """Remember what is being typed: Qt closes editors at a reset, which others may cause."""
+    def rowsAboutToBeRemoved(
+        self, parent: QModelIndex | QPersistentModelIndex, first: int, last: int
+    ) -> None:
+        self.keeper.put_by_rows(parent, first, last)
+        super().rowsAboutToBeRemoved(parent, first, last)
+
+    def _checked_delegates(self) -> Iterator[tuple[int, CheckedDelegate]]:
         for column, delegate in (*self._delegates.items(), *self._of_dialect.items()):
-            if isinstance(delegate, TextDelegate) and (typed := delegate.typed) is not None:
-                self._typed = (int(column), delegate, typed)
             if isinstance(delegate, CheckedDelegate):
-                delegate.let_go()
+                yield int(column), delegate
 
-    def _go_on_typing(self) -> None:
-        """Open the editor again in which something was being typed, if its cell is there."""
-        before, self._typed = self._typed, None
-        if before is None:
-            return
-        column, delegate, typed = before
-        index = self.index_of(typed.node, column)
-        if index.isValid():
-            self.setCurrentIndex(index)
-            self.edit(index)
-            delegate.go_on(typed)
+    @Slot(object)
+    def _report_typed(self, found: list[TypedEntry]) -> None:
+        """Report what is half typed into a cell of the document."""
+        for _, delegate in self._checked_delegates():
+            if isinstance(delegate, TextDelegate) and (typed := delegate.typed) is not None:
+                found.append(typed)
 
     def _choose_expanded(self) -> None:
         """Expand a new tree as far as it fits about a screen."""

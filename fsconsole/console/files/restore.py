@@ -13,6 +13,7 @@ from fsconsole.console.files.copies import Copy, CopyFacts, base_of, left_copies
 from fsconsole.console.files.file_controller import FileController, sentence_of
 from fsconsole.console.files.file_reader import ReadFile, read_file
 from fsconsole.console.kit.tasks import Tasks
+from fsconsole.console.widgets.late_input import after_dialogs
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 
 
@@ -74,7 +75,11 @@ class Restorer(QObject):
         self._copies = []
 
     def _on_read(self, copy: Copy, found: ReadFile) -> None:
-        if not self._files.may_leave():  # The open document may have been edited since.
+        after_dialogs(self, partial(self._show_read, copy, found))
+
+    def _show_read(self, copy: Copy, found: ReadFile) -> None:
+        # The open document may have been edited since.
+        if copy not in self._copies or not self._files.may_leave():
             return
         self._copies.remove(copy)
         facts = copy.facts()

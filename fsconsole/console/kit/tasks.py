@@ -28,6 +28,8 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QCoreApplication, QEventLoop, QMetaObject, QObject, Qt, QTimer, Slot
 from shiboken6 import isValid
 
+from fsconsole.console.widgets.late_input import by_itself, by_itself_for_now
+
 T = TypeVar("T")
 _STEP = 0.01
 _log = logging.getLogger(__name__)
@@ -88,7 +90,8 @@ class MainThreadCalls(QObject):
     def _make_next(self) -> None:
         """Make one call for each request, so that a dialog which runs in a call does not hold up the rest."""
         function, args = self._calls.popleft()
-        function(*args)
+        with by_itself():
+            function(*args)
 
 
 def main_thread_calls() -> MainThreadCalls:
@@ -230,6 +233,7 @@ def run_and_wait(call: Callable[[], T], owner: QObject) -> T:
     Thread(target=lambda: _fulfil(future, lambda _: call(), None), name="task", daemon=True).start()
     loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
     tasks.deleteLater()
+    by_itself_for_now()
     return future.result()
 
 

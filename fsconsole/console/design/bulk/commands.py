@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.tree.rearrange import place_beside, tops
 from fsconsole.app.tree.together import members
@@ -13,6 +13,7 @@ from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dialog import MessageBox
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.yaml_nodes import text_in
 
@@ -85,8 +86,4 @@ class BulkEditing:
         return document
 
     def _refuse(self, title: str, text: str) -> None:
-        box = QMessageBox(
-            QMessageBox.Icon.Warning, title, title, QMessageBox.StandardButton.Close, self._window
-        )
-        box.setInformativeText(text)
-        box.open()
+        MessageBox(self._window, title, text).show_remark()

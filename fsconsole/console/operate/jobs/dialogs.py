@@ -200,7 +200,7 @@ class JobDialog(ClusterActionDialog):
         state = self.controller.state
         if state is None:
             return
-        of = (id(state.jobs), self.controller.now_s, wanted.by_s)
+        of = (state.serial, self.controller.now_s, wanted.by_s)
         if of == self._shown_for:
             return
         self._shown_for = of

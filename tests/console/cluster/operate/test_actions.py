@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
@@ -27,6 +27,7 @@ from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.job_change import JobChange, JobVerb
+from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.state import Link, PartName
@@ -481,6 +482,77 @@ def test_resume_of_a_displaced_job_says_by_whom_and_must_be_insisted_on(
     ((label, why),) = change.insisted
     assert label == "31"
     assert says(why, "slurm.slurm-suspended-job-for-another")
+
+
+def _with(target: play.PlayTarget, job_id: int, **changed: Any) -> tuple[Job, ...]:
+    """The jobs, one of them otherwise."""
+    return tuple(replace(job, **changed) if job.job_id == job_id else job for job in target.now.jobs)
+
+
+# What happens while the question to resume job 31, which job 30 has displaced, stands ticked.
+MEANWHILE: dict[str, Callable[[play.PlayTarget], dict[str, Any]]] = {
+    "another has displaced it": lambda target: {"jobs": _with(target, 30, user="fs_ben")},
+    "it has been resumed": lambda target: {"jobs": _with(target, 31, states=("RUNNING",))},
+    "it has ended": lambda target: {"jobs": _with(target, 31, states=("COMPLETED",))},
+    "it is unknown by now": lambda target: {
+        "jobs": tuple(job for job in target.now.jobs if job.job_id != 31)
+    },
+    "the cluster does not answer": lambda _: {
+        "link": Link.NO_ANSWER, "parts": play.parts_failed("no route")
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", MEANWHILE)
+def test_what_changes_behind_a_question_makes_its_answer_void(
+    armed: JobsWorkspace, dialog: Find, target: play.PlayTarget, publish: Publish, what: str
+) -> None:
+    resume = opened(armed, dialog, JobVerb.RESUME, 31)
+    tick(resume)
+    assert resume.verb.isEnabled()
+    publish(**MEANWHILE[what](target))
+    QTest.keyClick(resume.reason, Qt.Key.Key_Return)
+    QTest.keyClick(resume, Qt.Key.Key_R, Qt.KeyboardModifier.AltModifier)
+    QTest.mouseClick(resume.verb, Qt.MouseButton.LeftButton)
+    assert target.asked == []
+    assert resume.problem.isVisible()
+    resume.reject()
+
+
+def test_what_changes_elsewhere_leaves_the_answer(
+    qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget, publish: Publish
+) -> None:
+    """Another node fails, with an alert, and another job ends."""
+    resume = opened(armed, dialog, JobVerb.RESUME, 31)
+    tick(resume)
+    down = tuple(replace(node, state="down") if node.name == "n3" else node for node in target.now.nodes)
+    publish(nodes=down)
+    publish(jobs=_with(target, 21, states=("COMPLETED",)))
+    QTest.keyClick(resume.reason, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: is_gone(resume))
+    assert [asked.change.jobs for asked in target.asked] == [("31",)]
+
+
+def test_a_reservation_made_while_a_question_stands_is_in_sight(
+    armed: JobsWorkspace,
+    dialog: Find,
+    target: play.PlayTarget,
+    publish: Publish,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where it is all that has changed, within a second."""
+    monkeypatch.setattr(type(armed.controller), "now_s", property(lambda _: play.NOW_S))
+    extend = cast("ExtendJobs", opened(armed, dialog, JobVerb.EXTEND, 7))
+    extend.by.setValue(60)
+    assert not extend.known.text()
+    job = next(one for one in target.now.jobs if one.job_id == 7)
+    assert job.end_s is not None
+    made = replace(
+        target.now.reservations[0], name="soon", nodes=job.nodes, start_s=job.end_s, end_s=job.end_s + 3600
+    )
+    publish(reservations=(*target.now.reservations, made))
+    assert says(extend.known.text(), "slurm.may-run-into-reservation-on")
+    extend.reject()
 
 
 def test_requeue_says_what_is_lost(armed: JobsWorkspace, dialog: Find) -> None:
