@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from PySide6.QtCore import (
     QEvent,
-    QItemSelection,
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
@@ -157,7 +156,7 @@ class ShareTreeView(DroppingTreeView):
         self.doubleClicked.connect(self._show_locked)
         self.expanded.connect(self._keep_expanded)
         self.collapsed.connect(self._keep_collapsed)
-        self._session.selection_changed.connect(self._follow_selection)
+        self._session.selection_changed.connect(self.follow_selection)
         self._session.leaving.connect(self.keeper.put_by)
         self._session.edited.connect(self.keeper.settle)
         self._session.typed_wanted.connect(self._report_typed)
@@ -182,7 +181,7 @@ class ShareTreeView(DroppingTreeView):
             self._choose_expanded()
             self.keeper.forget()
         self._expand_kept()
-        self._follow_selection()
+        self.follow_selection()
         self.keeper.go_on()
 
     def rowsAboutToBeRemoved(
@@ -246,27 +245,29 @@ class ShareTreeView(DroppingTreeView):
 
     # -- selection ----------------------------------------------------------------------------------------
 
-    def _follow_selection(self) -> None:
-        chosen = self._session.selection
-        if self._is_following or set(chosen) == self._selected():
+    def wanted_nodes(self) -> Sequence[int]:
+        return self._session.selection
+
+    def follow_selection(self) -> None:
+        if not self._is_following:
+            super().follow_selection()
+
+    def on_followed(self) -> None:
+        # As many of the selected rows as fit are shown; the groups that open for that stay open.
+        nodes = [node for node in self._session.selection if self.index_of(node).isValid()]
+        if not nodes:
             return
         self._is_following = True
-        selection = QItemSelection()
-        indexes = [index for node in chosen if (index := self.index_of(node)).isValid()]
-        for index in indexes:
-            selection.select(index, index)
-        flag = QItemSelectionModel.SelectionFlag
-        self.selectionModel().select(selection, flag.ClearAndSelect | flag.Rows)
-        if indexes:
-            primary = indexes[0]
-            self.selectionModel().setCurrentIndex(
-                primary.siblingAtColumn(self.currentIndex().column() if self.currentIndex().isValid() else 0),
-                flag.NoUpdate,
-            )
-            self.scrollTo(indexes[-1])  # Show as many of the selected rows as fit.
-            self.scrollTo(primary)
+        primary, current = self.index_of(nodes[0]), self.currentIndex()
+        column = current.column() if current.isValid() else 0
+        self.selectionModel().setCurrentIndex(
+            primary.siblingAtColumn(column), QItemSelectionModel.SelectionFlag.NoUpdate
+        )
+        ends = self.index_of(nodes[-1]), primary
+        for index in ends:
+            self.scrollTo(index)
         self._is_following = False
-        for index in indexes:
+        for index in ends:
             self._keep_open_above(index)
 
     def _keep_open_above(self, index: QModelIndex) -> None:
@@ -274,27 +275,21 @@ class ShareTreeView(DroppingTreeView):
         while (index := index.parent()).isValid():
             self._keep_expanded(index)
 
-    def _selected(self) -> set[int]:
-        return {int(index.data(NODE_ROLE)) for index in self.selectionModel().selectedRows()}
-
-    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        super().selectionChanged(selected, deselected)
-        self._pass_selection()
-
     def currentChanged(
         self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().currentChanged(current, previous)
-        self._pass_selection()
+        self.on_selected()
 
-    def _pass_selection(self) -> None:
-        """Select what is selected here everywhere; the row with the focus is the primary one."""
+    def on_selected(self) -> None:
+        # The row with the focus is the primary one.
         if self._is_following:
             return
         self._is_following = True
-        rows = [int(index.data(NODE_ROLE)) for index in self.selectionModel().selectedRows()]
-        first = [node for node in rows if node == self.node_at(self.currentIndex())]
-        self._session.select([*first, *(node for node in self._session.selection if node in rows), *rows])
+        rows, current = self.selected_nodes, self.node_at(self.currentIndex())
+        chosen = set(rows)
+        first = [current] if current is not None and current in chosen else []
+        self._session.select([*first, *(node for node in self._session.selection if node in chosen), *rows])
         self._is_following = False
 
     # -- keys and editors ---------------------------------------------------------------------------------

@@ -264,12 +264,7 @@ class Records(QStackedWidget):
         if page.report is not None and is_report(path):
             write_report_to(path, self._tasks, page.report(), self.message.emit)
             return
-        try:
-            write_atomic(path, page.text(form or int(path.suffix.lower() == ".csv")))
-        except OSError as error:
-            self.message.emit(f"Cannot write {path.name}: {error.strerror or error}")
-            return
-        self.message.emit(f"{path.name} written")
+        self.message.emit(written(path, page.text(form or int(path.suffix.lower() == ".csv"))))
 
     @Slot()
     def follow(self) -> None:
@@ -296,6 +291,15 @@ class Records(QStackedWidget):
 def audit_remark(rows: Sequence[object], trouble: str) -> str:
     """Return the remark of the dock's header: the number of actions, or why they are not stored."""
     return f"Not written to disk: {trouble}" if trouble else count_words(len(rows), "action")
+
+
+def written(path: Path, text: str) -> str:
+    """Write a file, and return the result as a sentence."""
+    try:
+        write_atomic(path, text)
+    except OSError as error:
+        return f"Cannot write {path.name}: {error.strerror or error}"
+    return f"{path.name} written"
 
 
 def table_text(rows: Sequence[tuple[str, ...]], *, as_csv: bool) -> str:

@@ -30,6 +30,7 @@ from fsconsole.console.kit.forms import FaultLabel, name_fault
 from fsconsole.console.kit.tables import Column, Index, RowModel, Table
 from fsconsole.console.style.sizes import row_px
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
+from fsconsole.console.widgets.copying import selected_cells
 
 _NUMBER_PX = 30
 _ROWS_SHOWN = 4
@@ -120,7 +121,7 @@ class JobsTable(QWidget):
     @Slot()
     def remove_jobs(self) -> None:
         """Remove the jobs that have a cell selected."""
-        rows = {index.row() for index in self.view.selectionModel().selectedIndexes()}
+        rows = {row for _, some, _ in selected_cells(self.view) for row in some}
         if rows:
             self.fault.say("")
             self.model.remove_jobs(rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from functools import partial
@@ -93,6 +93,8 @@ class JobController(QObject):
         self._tree: ClusterTree | None = None
         self._nodes: Mapping[Key, int] = {}
         self._chosen: tuple[int, ...] = ()
+        self._jobs: tuple[Job, ...] | None = None
+        self._made: dict[Hashable, str] = {}
         self.pending: PendingAction | None = None
         session.document_changed.connect(self._on_document_changed)
         self._on_document_changed()
@@ -180,8 +182,20 @@ class JobController(QObject):
     @property
     def jobs(self) -> tuple[Job, ...]:
         """Selected jobs in their present state, the first one first."""
-        known = self._known
-        return tuple(known[number] for number in self._chosen if number in known)
+        if self._jobs is None:
+            known = self._known
+            self._jobs = tuple(known[number] for number in self._chosen if number in known)
+        return self._jobs
+
+    def once(self, key: Hashable, make: Callable[[], str]) -> str:
+        """Return what is made of the selected jobs as they are now, once for each key."""
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
+
+    def _forget_made(self) -> None:
+        self._jobs = None
+        self._made.clear()
 
     def job(self, job_id: int) -> Job | None:
         """Return a job by its number; None if the cluster no longer has it."""
@@ -213,6 +227,7 @@ class JobController(QObject):
         wanted = tuple(dict.fromkeys(jobs))
         if wanted != self._chosen:
             self._chosen = wanted
+            self._forget_made()
             self.chosen.emit()
 
     def act(self, change: JobChange, why: str = "", then: Then | None = None, undoes: str = "") -> bool:
@@ -336,6 +351,7 @@ class JobController(QObject):
         if not is_same(parts, self._columns_of):  # Most states only report that a part is being read.
             self._columns_of, self._columns = parts, None
             self._known = self._jobs_of(state) if state is not None else {}
+            self._forget_made()
         self.changed.emit()
 
 

@@ -23,7 +23,7 @@ from fsconsole.console.operate.jobs.job_facts import (
 )
 from fsconsole.console.operate.jobs.limit_query import LimitQuery
 from fsconsole.console.operate.jobs.priority_view import PriorityQuery, PriorityView
-from fsconsole.console.operate.jobs.verbs import VERBS, obstacle
+from fsconsole.console.operate.jobs.verbs import VERBS, obstacle, obstacle_now
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.chips import ChipState
@@ -130,10 +130,10 @@ class JobPanel(JobCard):
             if self._verbs.get(button) is not verb:
                 self._verbs[button] = verb
                 put_icon(button, VERBS[verb].icon)
-            enable(button, hindrance or obstacle(verb, jobs), read_only)
-        enable(self.kill, hindrance or obstacle(JobVerb.KILL, jobs), read_only)
+            enable(button, hindrance or obstacle_now(self._controller, verb), read_only)
+        enable(self.kill, hindrance or obstacle_now(self._controller, JobVerb.KILL), read_only)
         for widget in (self.by, self.extend):
-            enable(widget, hindrance or obstacle(JobVerb.EXTEND, jobs), read_only)
+            enable(widget, hindrance or obstacle_now(self._controller, JobVerb.EXTEND), read_only)
 
     def _show_one(self, job: Job) -> None:
         columns = self._controller.columns

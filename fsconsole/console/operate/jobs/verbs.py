@@ -178,6 +178,11 @@ def obstacle(verb: JobVerb, jobs: Sequence[Job]) -> str:
     return first if len(jobs) == 1 else f"{none_words(verb, jobs)} {first}"
 
 
+def obstacle_now(controller: JobController, verb: JobVerb) -> str:
+    """Return the reason why an action is not possible on any of the selected jobs; empty if it is."""
+    return controller.once(verb, lambda: obstacle(verb, controller.jobs))
+
+
 def none_words(verb: JobVerb, jobs: Sequence[Job]) -> str:
     """Return the sentence that an action is possible on none of several jobs."""
     return VERBS[verb].none.format(count=thousands(job_count(jobs)))
