@@ -46,7 +46,7 @@ READING = "reading.json"
 
 
 def read(sample: Path) -> Any:
-    """Return what is read of a sample, as plain data."""
+    """Return the contents of a sample as plain data."""
     with TemporaryDirectory() as folder:  # Reading may lock files, and must not change them.
         copy = Path(folder) / sample.name
         shutil.copytree(sample, copy, ignore=shutil.ignore_patterns(READING))

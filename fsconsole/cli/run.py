@@ -29,7 +29,7 @@ def command() -> None:
 
 
 def run_of_any_number(path: Path) -> RunReader:
-    """Open a run folder; one of a newer format is reported, and read as far as this program knows it."""
+    """Open a run folder; one of a newer format is reported, and read as far as possible."""
     run = run_at(path, is_any_number=True)
     if run.newer:
         print_problem(f"note: {run.newer}")

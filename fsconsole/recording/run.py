@@ -39,7 +39,7 @@ class RunReader:
     """
 
     def __init__(self, path: Path, *, is_any_number: bool = False) -> None:
-        """Open a run, also of a newer format if `is_any_number`, as far as this program knows it.
+        """Open a run, also of a newer format if `is_any_number`, as far as possible.
 
         Raises:
             RunError: the folder is not a run, is damaged, or is of a newer format.

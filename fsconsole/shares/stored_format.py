@@ -53,7 +53,7 @@ class StoredFormat:
         return {FORMAT: self.name, NUMBER: self.number, PROGRAM: this_program()}
 
     def read(self, path: Path, made: Callable[[Any], Made], most: int = MAX_JSON_BYTES) -> Made:
-        """Return what `made` makes of the contents of a JSON file with a header.
+        """Return the value that `made` makes of the contents of a JSON file with a header.
 
         Raises:
             OSError: the file cannot be read.

@@ -79,7 +79,7 @@ def _number(value: float) -> str:
 
 
 def assoc_lines(tree: Associations) -> str:
-    """Return what sacctmgr prints of the associations of a tree."""
+    """Return the output of sacctmgr for the associations of a tree."""
     lines = []
     for row, (account, user) in enumerate(zip(tree.account, tree.user, strict=True)):
         above = int(tree.parent[row])
