@@ -354,7 +354,7 @@ def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
 
 
 def _no_priority(cluster: Cluster, job_id: int, user: str, rows: Mapping[int, JobPriority]) -> str:
-    """Return why a job has no priority to forecast, and which pending jobs of the user have one."""
+    """Return the reason that a job has no priority to forecast, and the pending jobs of its user."""
     from fsconsole.text.words import listed
 
     known = cluster.known

@@ -83,8 +83,10 @@ def input_file(text: str) -> Path:
 
 
 def sshare_source(text: str) -> Path:
-    """Return a file with the output of sshare, `-` for stdin, or a capture folder, of which it is sshare's
-    answer.
+    """Return a file with the output of sshare, `-` for stdin; of a capture folder it is sshare's answer.
+
+    Raises:
+        BadParameter, UserError: the folder is no capture, or a damaged one.
     """
     path = Path(text)
     if not text or not path.is_dir():

@@ -148,7 +148,8 @@ def unpack(data: bytes) -> tuple[dict[str, Any], Columns]:
     """Return the header and the columns that `pack` encoded.
 
     Raises:
-        CheckpointError: the bytes are of another version, or have too many numbers.
+        OtherCheckpointError: the bytes are of another version.
+        CheckpointError: they are damaged, or have too many numbers.
     """
     members = _members(data)
     header = parsed_json(members.pop(_HEADER).tobytes())

@@ -368,7 +368,7 @@ def _manifest(path: Path, *, is_any_number: bool) -> tuple[dict[str, Any], str]:
 
 
 def _problem_of(manifest: dict[str, Any]) -> str:
-    """Return what is wrong with the values of a manifest; empty if nothing is."""
+    """Return the first fault of the values of a manifest; empty without any."""
     for name, kinds in _KINDS.items():
         if not isinstance(manifest.get(name, kinds[0]()), kinds):
             return f"{name} is {manifest[name]!r:.40}"

@@ -264,7 +264,7 @@ def plain_path(path: Path) -> Path:
 
 
 def _packing_of(begun: bytes) -> str:
-    """Return what packed bytes, by their beginning; empty for plain ones."""
+    """Return the name of the compression of bytes, by their beginning; empty for plain ones."""
     return next((name for name, magic in _MAGIC.items() if magic.match(begun)), "")
 
 

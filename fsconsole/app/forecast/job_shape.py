@@ -45,8 +45,7 @@ def read_shape(text: str) -> JobShape:
 
 
 def unchecked(cluster: Cluster, shape: JobShape) -> str:
-    """Return what of a job's requests could not be checked against the cluster, in a sentence; empty for
-    nothing.
+    """Return a sentence on a job's requests that could not be checked against the cluster; empty if all were.
 
     Raises:
         ValueError: no job with these requests can run there.

@@ -115,7 +115,7 @@ class Facts:
 
 
 def unknown_cluster(place: str) -> str:
-    """Return what a title calls a cluster whose name cannot be read."""
+    """Return the name in titles of a cluster whose name cannot be read."""
     return f"unknown ({place})"
 
 

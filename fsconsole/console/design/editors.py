@@ -125,7 +125,7 @@ class TextDelegate(ReadoutDelegate):
         return editor
 
     def store(self, editor: QWidget, _model: QAbstractItemModel, _index: _Index) -> None:
-        """Edit the node."""
+        """Edit the node by what was typed, if that is valid."""
         node = self.document.tree.node(self._row)
         try:
             edits = self.edits_for(node, cast("QLineEdit", editor).text())

@@ -217,7 +217,7 @@ class EntryField(QLineEdit):
 
 
 def typed_into(fields: Iterable[EntryField], of: str) -> list[TypedEntry]:
-    """Return what is half typed into fields of a node."""
+    """Return the entries that are half typed into fields of a node."""
     typed = filter(is_being_typed, fields)
     return [TypedEntry(f"{one.accessibleName()} of {of}", one.text(), one.enter) for one in typed]
 

@@ -21,7 +21,7 @@ Cells = tuple[QModelIndex, range, range]
 
 
 def selected_cells(view: QTreeView | QTableView) -> Iterator[Cells]:
-    """Yield what is selected, by ranges: Qt holds each row or cell of its own lists against all ranges."""
+    """Yield the selection by ranges: Qt holds each row or cell of its own lists against all ranges."""
     ranges = view.selectionModel().selection()
     for one in map(ranges.at, range(ranges.size())):
         yield one.parent(), range(one.top(), one.bottom() + 1), range(one.left(), one.right() + 1)

@@ -187,7 +187,7 @@ class CellDelegate(CheckedDelegate):
         self._label.say("")
 
     def store(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """Change the job."""
+        """Set what was typed in the model."""
         model.setData(index, cast("QLineEdit", editor).text())
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:

@@ -108,7 +108,7 @@ class DemandDelegate(ReadoutDelegate):
         return super().eventFilter(editor, event)
 
     def check(self, text: str) -> None:
-        """Check a demand."""
+        """Show the fault of a text that is no demand, in place of the readout."""
         if self.judge(lambda: demand_from(text)) is not None:
             self.readout.hide()
 

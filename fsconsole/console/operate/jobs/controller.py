@@ -188,7 +188,7 @@ class JobController(QObject):
         return self._jobs
 
     def once(self, key: Hashable, make: Callable[[], str]) -> str:
-        """Return what is made of the selected jobs as they are now, once for each key."""
+        """Return the result of `make` for the selected jobs as they are now, made once for each key."""
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
