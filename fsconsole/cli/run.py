@@ -28,9 +28,9 @@ def command() -> None:
     """Branch, annotate, report on and compare recorded runs: the folders of `fsconsole simulate --out`."""
 
 
-def run_of_any_number(path: Path) -> RunReader:
+def run_of_any_number(path: Path, *, is_simulated: bool = False) -> RunReader:
     """Open a run folder; one of a newer format is reported, and read as far as possible."""
-    run = run_at(path, is_any_number=True)
+    run = run_at(path, is_simulated=is_simulated, is_any_number=True)
     if run.newer:
         print_problem(f"note: {run.newer}")
     return run

@@ -20,7 +20,7 @@ def command(run: Path) -> None:
     from fsconsole.shares.scenario.write import write_text
     from fsconsole.targets.run_scenario import scenario_of
 
-    reader = run_of_any_number(run)
+    reader = run_of_any_number(run, is_simulated=True)
     text = reader.scenario_text
     if not reader.newer:
         ran = write_text(scenario_of(reader))

@@ -62,6 +62,7 @@ USES: dict[str, Use] = {
         Use("simulate {x} --until 1s", ("scenario", "night_scenario")),
         Use("simulate --resume {x} --until 21s", RUNS),
         Use("run branch {x} --at 15s --until 16s --out {out}.run", RUNS),
+        Use("run scenario {x}", RUNS),
         Use("run notes {x}", (*RUNS, *DIARIES)),
         Use("run notes {x} --markdown", (*RUNS, *DIARIES)),
         Use("run notes {x} --add late --at 1s", (*RUNS, *DIARIES)),

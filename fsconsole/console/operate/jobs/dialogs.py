@@ -46,6 +46,7 @@ from fsconsole.text.words import capitalised, count_words, listed, more_label
 
 _MOST_MIN = 100 * 24 * 60
 
+_GONE = "The cluster does not have this job any more."
 _MOST_LINES = 6
 
 
@@ -116,7 +117,7 @@ class JobDialog(ClusterActionDialog):
     @property
     def change(self) -> JobChange:
         """What would be asked of the cluster: of the jobs that it can be done to."""
-        able, _ = split_jobs(self._change_of(self.jobs), self.jobs)
+        able, _ = self._split()
         return self._change_of(able)
 
     def put_together(self) -> None:
@@ -128,7 +129,7 @@ class JobDialog(ClusterActionDialog):
     def follow_cluster(self) -> str:
         """Show the jobs as they are now; return why it cannot be done to any of them."""
         jobs, wanted = self.jobs, self._change_of(self.jobs)
-        able, others = split_jobs(wanted, jobs)
+        able, others = self._split()
         self._show_heading(able or jobs)
         self.show_jobs(jobs, able)
         self._show_left_out(others, is_one=len(jobs) == 1)
@@ -213,11 +214,16 @@ class JobDialog(ClusterActionDialog):
         asked = (wanted.by_s, *(danger.identity for danger in self._dangers))
         self.insist.show_for(asked if must_insist else ())
 
+    def _split(self) -> tuple[tuple[Job, ...], tuple[tuple[Job, str], ...]]:
+        """Split the jobs into those that it can be done to, and the others with why not."""
+        known = tuple(job for job in self.jobs if self.controller.job(job.job_id) is not None)
+        able, others = split_jobs(self._change_of(known), known)
+        gone = [(job, _GONE) for job in self.jobs if job not in known]
+        return able, (*others, *gone)
+
     def _nothing(self, others: tuple[tuple[Job, str], ...]) -> str:
         if len(others) == 1:
             return f"{others[0][0].label}: {others[0][1]} No action is possible."
-        if not others:
-            return "The cluster does not have these jobs any more."
         first, why = others[0]
         return f"{none_words(self.job_verb, [job for job, _ in others])} Job {name_of(first)}: {why}"
 
