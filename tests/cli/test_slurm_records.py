@@ -81,7 +81,6 @@ def test_another_cluster_state_or_file_is_another_plan(
     assert run(["slurm", "apply", str(dump), "--yes", "--plan", plan]) == 1
     err = capsys.readouterr().err
     assert says(err, "cli.nothing-was-changed-plan-is", planned=plan)
-    assert len(err.strip().splitlines()) == 1
     _meddle("hep", 3)
     dump.write_text(dump.read_text().replace("Fairshare=9", "Fairshare=8"))
     assert run(["slurm", "apply", str(dump), "--yes", "--plan", plan]) == 1
