@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.errors import print_problem
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import sshare_source
+from fsconsole.shares.scenario.problems import ScenarioError
 
 if TYPE_CHECKING:
     from fsconsole.slurm.associations import Associations, Fairshare
@@ -38,7 +40,6 @@ def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
     What sshare printed beside them is not used, so that both can be compared. While jobs run, account columns
     of Slurm lag those of users by up to one calculation period.
     """
-    from fsconsole.cli.tables import print_json
     from fsconsole.slurm.fairshare import fairshare_of
 
     if by_rank and damp != 1.0:
@@ -64,7 +65,6 @@ def read_capture(capture: Path) -> Sshare:
     """
     from fsconsole.app.kinds import Kind, kind_named
     from fsconsole.cli.reading import name_of, read_text
-    from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.slurm.parsers.sshare import read_whole_sshare
 
     try:
@@ -90,8 +90,6 @@ def _plain(value: float) -> float | str | None:
 
 
 def _print(tree: Associations, found: Fairshare) -> None:
-    from fsconsole.cli.tables import print_table
-
     shown = [index for index, name in enumerate(_COLUMNS) if not all(map(math.isnan, getattr(found, name)))]
     depth = tree.depths()
     rows = []
