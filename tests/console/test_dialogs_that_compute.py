@@ -34,7 +34,7 @@ from tests.batch.study.small import swf_text
 from tests.console.conftest import Answers
 
 _COMPUTES = re.compile(
-    r"\b(Tasks|QTimer|ConnectionAttempt|PacedQuery|Thread|RefreshThrottle|run_and_wait|ApplyRun)\("
+    r"\b(Tasks|QTimer|once|every|ConnectionAttempt|PacedQuery|Thread|RefreshThrottle|run_and_wait|ApplyRun)\("
     r"|\.(singleShot|watch|run_task)\("
 )
 _SENT = "Enter sends what is shown, once, and waits for the answer"

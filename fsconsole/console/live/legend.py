@@ -12,7 +12,6 @@ from PySide6.QtCore import (
     QRect,
     QSize,
     Qt,
-    QTimer,
     Slot,
 )
 from PySide6.QtGui import (
@@ -33,6 +32,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.console.connections import once
 from fsconsole.console.live.legend_model import (
     COLUMNS,
     LAST_RESORT,
@@ -96,9 +96,8 @@ class LegendView(QTreeView):
         self.set_narrow(narrow=False)
         self.columns = TableColumns(self, session.preferences, _KEY, NAMES)
         self._fitted: tuple[object, ...] = ()
-        self._soon = QTimer(self)  # Updates once, however many groups are expanded or collapsed together.
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self.fit_now)
+        # Updates once, however many groups are expanded or collapsed together.
+        self._soon = once(self, 0, self.fit_now)
         copy_by_keys(self)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.expanded.connect(self._on_expanded)
