@@ -95,9 +95,9 @@ def test_arithmetic_after_an_edit(bench: Benchmark, tree: ShareTree) -> None:
 
 
 def test_flattening(bench: Benchmark, tree: ShareTree) -> None:
-    """Done once a structure."""
-    copies = [tree.copy() for _ in range(12)]  # the tree keeps what was made of it
-    bench(lambda: FlatTree.of(copies.pop()), rounds=10)
+    """Done once a structure: the tree keeps what was made of it until a node is written."""
+    edited = tree.copy()
+    bench(FlatTree.of, edited, setup=lambda: edited.writable(edited.root.id))
 
 
 @pytest.mark.parametrize("by_path", [False, True], ids=["states", "files"])

@@ -12,7 +12,7 @@ from fsconsole.batch.search.search_file import read_search
 from fsconsole.batch.study.executors import LocalExecutor
 from tests.benchmarks.measure import Benchmark, all_processes
 
-CORES = 1  # Two threads of one core take more processor time each, on some computers.
+CORES = 1  # What two at once cost one another is not measured here.
 SETTINGS = 200
 
 
