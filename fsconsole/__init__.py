@@ -33,4 +33,4 @@ Where to add:
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

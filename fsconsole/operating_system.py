@@ -10,6 +10,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+if sys.platform != "win32":
+    import fcntl
+
 # Signals that ask this program to end. Windows has no SIGHUP.
 ENDING_SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -52,6 +55,13 @@ def open_without_waiting(path: Path) -> int:
     else:
         flags |= os.O_CLOEXEC | os.O_NONBLOCK
     return os.open(path, flags)
+
+
+def wait_for_lock(file: int) -> None:
+    """Lock an open file against other programs until it is closed; Windows locks nothing."""
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):  # Some network file systems have no locks.
+            fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def own_group() -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tools.reference.write import CLAIMS, FOLDER, KEYS, PAGES
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-_BY_HAND = {"console.md", "run-folder.md"}
+_BY_HAND = {"console.md", "file-versions.md", "run-folder.md"}
 _FROM_ELSEWHERE = re.compile(r"""<(?:script|link|img)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//""")
 STALE = "The page is not current. Renew it with: make reference"
 

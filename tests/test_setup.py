@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 from PySide6.QtCore import QObject, Signal
 
 from fsconsole import __version__
-from fsconsole.resources import examples, resource
+from fsconsole.resources import COMMIT, commit_of, examples, resource
 from tests.texts import refuses
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -94,6 +94,32 @@ def test_the_version_is_reported_once() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
 
 
+@pytest.mark.parametrize("where", ["loose", "packed", "detached", "worktree", "wheel", "none"])
+def test_the_commit_of_a_checkout_is_read_without_git(tmp_path: Path, where: str) -> None:
+    package, git, commit = tmp_path / "fsconsole", tmp_path / ".git", "0123456789abcdef" * 2 + "01234567"
+    package.mkdir()
+    if where == "wheel":
+        (package / COMMIT).write_text("01234567\n")
+    elif where == "worktree":
+        common, git = tmp_path / "main", tmp_path / "main" / "worktrees" / "w"
+        git.mkdir(parents=True)
+        (tmp_path / ".git").write_text(f"gitdir: {git}\n")
+        (git / "commondir").write_text("../..\n")
+        (common / "refs" / "heads").mkdir(parents=True)
+        (common / "refs" / "heads" / "h").write_text(f"{commit}\n")
+        (git / "HEAD").write_text("ref: refs/heads/h\n")
+    elif where != "none":
+        git.mkdir()
+        (git / "HEAD").write_text(f"{commit}\n" if where == "detached" else "ref: refs/heads/main\n")
+        (git / "packed-refs").write_text(f"# pack-refs\n{'f' * 40} refs/heads/other\n")
+        if where == "packed":
+            (git / "packed-refs").write_text(f"# pack-refs\n{commit} refs/heads/main\n")
+        elif where == "loose":
+            (git / "refs" / "heads").mkdir(parents=True)
+            (git / "refs" / "heads" / "main").write_text(f"{commit}\n")
+    assert commit_of(package) == ("" if where == "none" else commit[:8])
+
+
 def test_resources_and_examples_are_found() -> None:
     assert resource("setup/requirements.lock").is_file()
     assert examples().is_dir()
@@ -109,6 +135,9 @@ def test_the_wheel_carries_resources_and_examples(tmp_path: Path) -> None:
     carried = set(zipfile.ZipFile(wheel).namelist())
     assert not {name for name in carried if Path(name).suffix in (".so", ".dylib", ".pyd", ".dll")}
     assert not {name for name in carried if set(name) & set('\\:*?"<>|')}  # Windows has no such names.
+    assert zipfile.ZipFile(wheel).read(f"fsconsole/{COMMIT}").decode().strip() == commit_of(
+        CHECKOUT / "fsconsole"
+    )
     assert {f"fsconsole/_resources/icons/{path.name}" for path in resource("icons").iterdir()} <= carried
     assert {f"fsconsole/_examples/{path.name}" for path in examples().glob("*.yaml")} <= carried
     assert "fsconsole/_docs/how-to/linux.md" in carried

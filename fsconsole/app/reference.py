@@ -15,7 +15,8 @@ from fsconsole.app.runs.series import places_of, recorded_run
 from fsconsole.figures.quantities import QUANTITY_NAMES, quantity_named
 from fsconsole.figures.spec import Floats
 from fsconsole.recording.run import RunReader
-from fsconsole.shares.input_files import read_limited
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.yaml_nodes import text_in
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import without_system
 from fsconsole.text.words import count_words
@@ -121,8 +122,8 @@ def reference_of_csv(path: Path, tree: ShareTree) -> ReferenceCurves:
     which line or column is wrong.
     """
     try:
-        rows = list(csv.reader(read_limited(path).decode("utf-8-sig").splitlines()))
-    except (UnicodeDecodeError, csv.Error) as error:
+        rows = list(csv.reader(text_in(path).splitlines()))
+    except (ScenarioError, csv.Error) as error:
         msg = f"{path.name} is not a CSV file: {error}. Export writes one."
         raise UnusableReference(msg) from error
     if not rows or not rows[0] or not _TIME.fullmatch(rows[0][0].strip()):

@@ -32,8 +32,8 @@ _COMMANDS = {
 def command() -> None:
     """Schedule parallel jobs on a cluster of nodes that no two jobs share.
 
-    A TRACE is a file in the Standard Workload Format or what Slurm's `sacct -P` printed, gzipped or not; the
-    name of one that comes with the program; or - for stdin.
+    A TRACE is a file in the Standard Workload Format or what Slurm's `sacct -P` printed, also packed by gzip,
+    bzip2 or xz; the name of one that comes with the program; or - for stdin.
     """
 
 

@@ -61,8 +61,8 @@ def command(
     """Compare two schedules by the ids of their jobs.
 
     A schedule is what `fsconsole batch simulate --out` writes: CSV with job_id, submit, start and end in
-    whole seconds, gzipped or not. With --trace the measures of `batch simulate` are printed for both, over
-    the jobs in each file; all users have equal shares.
+    whole seconds, also packed by gzip, bzip2 or xz. With --trace the measures of `batch simulate` are printed
+    for both, over the jobs in each file; all users have equal shares.
     """
     if procs is not None and trace is None:
         msg = "--procs needs a trace. Give it with --trace"
@@ -104,7 +104,7 @@ def _starts(path: Path) -> pl.DataFrame:
     from fsconsole.batch.job_files import rows_of
 
     try:
-        with kind_named(path, "a schedule of jobs as CSV", Kind.FILE):
+        with kind_named(path, Kind.SCHEDULE, Kind.SCHEDULE):
             rows = rows_of(path)
     except ValueError as error:
         raise UserError(str(error)) from None

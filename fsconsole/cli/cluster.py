@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from fsconsole.slurm.parsers.sshare import Sshare
     from fsconsole.targets.slurm.audit_rows import Author
     from fsconsole.targets.slurm.location import Location
-    from fsconsole.targets.slurm.reports import ChangeReport, JobReport, NodeReport
+    from fsconsole.targets.slurm.reports import ActionReport, ChangeReport
     from fsconsole.targets.slurm.ssh_faults import LinkFault
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import Stop, Tools
@@ -107,15 +107,14 @@ def capture_hint(folder: str) -> str:
 
 def _prefix_of(captured: Path) -> tuple[str, ...]:
     """Return the prefix that answers from a capture folder; wrong use where it is none."""
-    from fsconsole.app.kinds import Kind, kind_of, refusal
+    from fsconsole.app.kinds import Kind, capture_refusal, kind_of
     from fsconsole.targets.slurm.location import capture_place
 
     kind = kind_of(captured)
     if kind is None:
         raise click.UsageError(f"--capture: {captured} does not exist")
     if kind is not Kind.CAPTURE:
-        hint = "" if kind is not Kind.FOLDER else " Make one: fsconsole slurm capture FOLDER"
-        raise click.UsageError(f"--capture: {refusal(captured, 'a capture folder', kind)}{hint}")
+        raise click.UsageError(f"--capture: {capture_refusal(captured, 'a capture folder', kind)}")
     return capture_place(captured).prefix
 
 
@@ -144,7 +143,6 @@ class Reading:
         found: each part that was read, and the seconds that reading it took.
         problems: why a part could not be read.
         notes: what was left out of the parts that were read.
-        partial: these parts.
         shown: rows of sshare that this user may see if PrivateData hides others; otherwise None.
         printed: settings of a cluster without fairshare, which has no `settings`; otherwise empty.
         begun_s: start of the reading, seconds since 1970.
@@ -155,11 +153,11 @@ class Reading:
     found: dict[PartName, Any] = field(default_factory=dict)
     took_s: dict[PartName, float] = field(default_factory=dict)
     problems: dict[PartName, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    partial: set[PartName] = field(default_factory=set)
+    notes: dict[PartName, tuple[str, ...]] = field(default_factory=dict)
     shown: Sshare | None = None
     printed: Mapping[str, str] = field(default_factory=dict)
     begun_s: float = field(default_factory=time.time)
+    _where: str = ""
 
     @property
     def settings(self) -> SlurmConfig | None:
@@ -169,10 +167,24 @@ class Reading:
         found: SlurmConfig | None = self.found.get(PartName.SETTINGS)
         return found
 
+    def say_notes(self) -> None:
+        """Print what was left out of the parts that were read, and what stands for it."""
+        from fsconsole.targets.slurm.state import PartName
+
+        notes = [note for of_part in self.notes.values() for note in of_part]
+        usage = self.found.get(PartName.USAGE)
+        for note in (*first_of(notes, _MOST_NOTES), *(() if usage is None else usage.remarks)):
+            print_problem(f"note: {note}")
+
     @property
     def cluster(self) -> str:
-        """Name of the cluster by its settings; empty if unknown."""
-        return self.printed.get("clustername", "") if self.settings is None else self.settings.cluster
+        """Name of the cluster by its settings, or by the list of its capture; empty if unknown."""
+        if self.settings is not None:
+            return self.settings.cluster
+        from fsconsole.targets.slurm.location import manifest_of
+
+        captured = manifest_of(self.place.prefix)
+        return self.printed.get("clustername", "") or ("" if captured is None else captured.cluster)
 
     @property
     def name(self) -> str:
@@ -187,14 +199,21 @@ class Reading:
 
     def where(self) -> str:
         """Return the place of the cluster, `settle`d; print once what becomes of earlier files."""
-        from fsconsole.targets.slurm.kept_places import place_key, settle
+        from fsconsole.targets.slurm.kept_places import is_settled, place_key, settle
 
+        if self._where:
+            return self._where
         values = self.printed if self.settings is None else self.settings.values
-        where, said = settle(self.name, place_key(self.place), values)
+        self._where, said = settle(self.name, place_key(self.place), values)
+        if not is_settled(self._where):
+            said = (
+                "the settings cannot be read, so that it is unknown which cluster this is. Its earlier "
+                "records are not used, and new ones are kept apart."
+            )
         if said:
             with suppress(OSError):
                 print_problem(f"note: {said}")
-        return where
+        return self._where
 
     def author(self, why: str, undoes: str = "") -> Author:
         """Return the author of changes for the audit log; `undoes` is the record that they roll back."""
@@ -225,17 +244,18 @@ class Reading:
         return None if shares is None else standing_of(tree, shares, self.settings)
 
 
-def read(via: tuple[str, ...], *parts: PartName) -> Reading:
+def read(via: tuple[str, ...], *parts: PartName, says: bool = True) -> Reading:
     """Read the settings, which name the cluster, and then parts side by side; all parts without any.
 
-    Ctrl+C ends the tools.
+    Ctrl+C ends the tools. Without `says` the caller prints what was left out.
     """
+    from fsconsole.targets.slurm.location import clock_of
     from fsconsole.targets.slurm.reading import HiddenError, OtherOrderError, Reader
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import Stop, ToolError
 
     tools = tools_of(via)
-    reading = Reading(tools.place, tools)
+    reading = Reading(tools.place, tools, begun_s=clock_of(via)())
     stop = Stop()
     early, reader = Reader(tools, stop=stop), Reader(tools)
 
@@ -250,8 +270,8 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
             reading.problems[part] = str(error)
         else:
             reading.found[part], reading.took_s[part] = found.value, found.took_s
-            reading.notes += found.notes
-            reading.partial |= {part} if found.notes else set()
+            if found.notes:
+                reading.notes[part] = found.notes
 
     def all_parts() -> None:
         others = [part for part in parts or tuple(PartName) if part is not PartName.SETTINGS]
@@ -274,8 +294,8 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
         _join([*running, *_start(one, [part for part in others if part not in ahead])])
 
     in_thread(all_parts, reading.tools)
-    for note in first_of(reading.notes, _MOST_NOTES):
-        print_problem(f"note: {note}")
+    if says:
+        reading.say_notes()
     return reading
 
 
@@ -292,10 +312,19 @@ def _join(threads: Sequence[Thread]) -> None:
 
 
 def tools_of(via: tuple[str, ...]) -> Tools:
-    """Return the tools behind a prefix. In a terminal a host may ask for a password or a code."""
-    from fsconsole.targets.slurm.location import Location
+    """Return the tools behind a prefix. In a terminal a host may ask for a password or a code.
+
+    Raises:
+        UserError: the prefix leads to a capture folder that cannot be read.
+    """
+    from fsconsole.targets.slurm.location import Location, manifest_of
+    from fsconsole.targets.slurm.replay import CaptureError
     from fsconsole.targets.slurm.tools import Tools
 
+    try:
+        manifest_of(via)
+    except CaptureError as error:
+        raise UserError(str(error)) from None
     tools = Tools(Location(via))
     tools.log_in = partial(_log_in, tools)
     return tools
@@ -405,7 +434,7 @@ def say_or_stop(line: str, stop: Stop) -> None:
         stop.stop()
 
 
-def status_of(reports: Sequence[ChangeReport | JobReport | NodeReport]) -> int:
+def status_of(reports: Sequence[ChangeReport | ActionReport]) -> int:
     """Return the exit status for the results of changes."""
     from fsconsole.recording.audit import Result
 
@@ -461,12 +490,14 @@ def must_log(reading: Reading, row: AuditRow, *, without_log: bool) -> str:
     return f"{problem.rstrip('.')}. Make it writable, or use --without-log" if problem else ""
 
 
-def audit_lines(reading: Reading) -> list[dict[str, Any]]:
-    """Return all lines of the cluster's audit log; OSError if it cannot be read."""
+def audit_rows(reading: Reading) -> list[AuditRow]:
+    """Return all rows of the cluster's audit log; OSError if it cannot be read."""
     from fsconsole.recording.audit_log import lines_of
+    from fsconsole.targets.slurm.audit_keeper import row_of
     from fsconsole.targets.slurm.kept_places import log_path
 
-    return lines_of(log_path(reading.name, reading.where()))
+    lines = lines_of(log_path(reading.name, reading.where()))
+    return [row for row in map(row_of, lines) if row is not None]
 
 
 def unfinished_notes(reading: Reading) -> list[str]:
@@ -476,21 +507,19 @@ def unfinished_notes(reading: Reading) -> list[str]:
     """
     from fsconsole.app.cluster.records import history_of
     from fsconsole.app.cluster.roll_back import Present, way_back
-    from fsconsole.targets.slurm.apply_rows import unfinished_words
-    from fsconsole.targets.slurm.audit_keeper import row_of, unfinished_in
+    from fsconsole.app.cluster.unfinished import unfinished_words
+    from fsconsole.targets.slurm.apply_rows import newest
     from fsconsole.targets.slurm.state import PartName
 
     try:
-        lines = audit_lines(reading)
+        history = history_of(newest(audit_rows(reading)))
     except OSError:
         return []
-    found = unfinished_in(lines)
-    if found is None:
+    record = history.unfinished
+    if record is None:
         return []
     tree = reading.tree() if PartName.TREE in reading.found else None
-    notes = unfinished_words(found, tree)
-    history = history_of([row for row in map(row_of, lines) if row is not None])
-    record = next(one for one in reversed(history.records) if one.is_apply and one.is_open)
+    notes = unfinished_words(record, tree)
     if way_back(history, record, Present(reading.name, tree)).is_possible:
         via = f" --via {shlex.quote(shlex.join(reading.place.prefix))}" if reading.place.prefix else ""
         notes.append(f"To show the way back: fsconsole slurm roll-back {record.id} --dry-run{via}")

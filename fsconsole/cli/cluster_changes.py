@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.errors import UserError, print_problem
-from fsconsole.text.numbers import thousands
-from fsconsole.text.words import count_words, first_of, listed, plural
+from fsconsole.text.words import count_words, first_of, listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
-    from fsconsole.app.cluster.preview import Gain
+    from fsconsole.app.cluster.preview import ChangeSetPreview, Gain
     from fsconsole.cli.cluster import Reading
     from fsconsole.shares.tree import ShareTree
     from fsconsole.slurm.change_set import Change, ChangeSet
@@ -37,25 +36,29 @@ class Plan:
 
     Attributes:
         reading: state of the cluster.
-        tree, wanted: stored tree, and the file's tree.
-        changes: changes from the first to the second.
-        gains: associations whose fairshare changes; if they are unknown, `why_no_gains` has the reason.
+        tree: stored tree.
+        staged: changes of it with their effects.
         of: cluster named in the file; empty if it names none.
         file: name of the file.
         left: accounts and users that are missing in the file and stay.
-        places: sentence on the pending jobs that change their place in the queue; empty if that is not known.
     """
 
     reading: Reading
     tree: ClusterTree
-    wanted: ShareTree
-    changes: ChangeSet
-    gains: tuple[Gain, ...]
-    why_no_gains: str
-    of: str
-    file: str
+    staged: ChangeSetPreview
+    of: str = ""
+    file: str = ""
     left: tuple[Key, ...] = ()
-    places: str = ""
+
+    @property
+    def changes(self) -> ChangeSet:
+        """Changes without their effects."""
+        return self.staged.changes
+
+    @property
+    def gains(self) -> list[Gain]:
+        """Associations whose fairshare changes, users first."""
+        return sorted(self.staged.gains.values(), key=lambda gain: not gain.is_user)
 
     @property
     def is_of_another(self) -> bool:
@@ -72,6 +75,8 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
     from fsconsole.slurm.desired_state import cluster_in, wanted_by, with_unnamed
 
     scenario = tree_of(file)
+    if any("DefaultAccount" in node.foreign for node in scenario.walk()):
+        print_problem(f"note: default accounts in {name_of(file)} are not compared")
     reading = read_whole(via)
     tree = reading.tree()
     exact = wanted_by(tree, scenario)
@@ -102,37 +107,21 @@ def plan_between(
     from fsconsole.slurm.change_set import change_set
     from fsconsole.slurm.limits import tres_of
 
-    return _plan(reading, tree, wanted, change_set(tree, wanted, tres_of(reading.settings)), left, of, file)
+    return plan_by(reading, tree, change_set(tree, wanted, tres_of(reading.settings)), wanted, left, of, file)
 
 
-def plan_by(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> Plan:
-    """Return the effects of changes of a cluster's tree."""
-    from fsconsole.shares.tree import TreeError
-    from fsconsole.slurm.rollback import tree_after
-
-    try:
-        wanted = tree_after(tree, changes.changes)
-    except TreeError as error:
-        why = f"Cannot predict fairshare: {error}."
-        return Plan(reading, tree, tree.shares, _foreseen(reading, tree, changes), (), why, "", "")
-    return _plan(reading, tree, wanted, changes)
-
-
-def _plan(
-    reading: Reading, tree: ClusterTree, wanted: ShareTree, changes: ChangeSet, left: tuple[Key, ...] = (),
-    of: str = "", file: str = "",
+def plan_by(
+    reading: Reading, tree: ClusterTree, changes: ChangeSet, wanted: ShareTree | None = None,
+    left: tuple[Key, ...] = (), of: str = "", file: str = "",
 ) -> Plan:  # fmt: skip
-    from fsconsole.app.cluster.preview import gains_of, places_words
+    """Return the effects of changes of a cluster's tree; `wanted` is that afterwards, where it is known."""
+    from fsconsole.app.cluster.preview import Basis, effects_of
     from fsconsole.targets.slurm.state import PartName
 
-    changes = _foreseen(reading, tree, changes)
     unread = next(iter(reading.problems.values()), "")
-    gains, why = gains_of(tree, wanted, changes, reading.settings, reading.standing(tree), unread)
-    users_first = tuple(sorted(gains.values(), key=lambda gain: not gain.is_user))
-    places = ""
-    if not why and reading.settings is not None and PartName.JOBS in reading.found:
-        places = places_words(tree, gains, changes, reading.settings, reading.found[PartName.JOBS])
-    return Plan(reading, tree, wanted, changes, users_first, why, of, file, left, places)
+    basis = Basis(reading.settings, reading.standing(tree), reading.found.get(PartName.JOBS), unread)
+    staged = effects_of(_foreseen(reading, tree, changes), tree, basis, wanted)
+    return Plan(reading, tree, staged, of, file, left)
 
 
 def _foreseen(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> ChangeSet:
@@ -171,8 +160,8 @@ def say(plan: Plan) -> None:
     elif not plan.changes.refusals:
         print(f"{plan.reading.name} already matches the file.")
     _say_gains(plan)
-    if plan.places:
-        print(plan.places)
+    if plan.staged.places:
+        print(plan.staged.places)
     _say_left(plan)
     for blocked in plan.changes.blocked:
         print_problem(f"note: {blocked.verb} {blocked.on} would be skipped: {blocked.obstacle}")
@@ -217,18 +206,13 @@ def _say_gains(plan: Plan) -> None:
     from fsconsole.targets.slurm.link_words import at
 
     if not plan.gains:
-        if plan.why_no_gains:
-            print_problem(f"note: {plan.why_no_gains}")
+        if plan.staged.why_no_gains:
+            print_problem(f"note: {plan.staged.why_no_gains}")
         return
     rows = [[gain.name, _fairshare(gain.before), _fairshare(gain.after)] for gain in plan.gains]
     most = ", most of these" if len(rows) > _MOST_GAINS else ""
-    changes = plural(
-        len(rows),
-        "FairShare of 1 association changes",
-        f"FairShare of {thousands(len(rows))} associations change",
-    )
-    usage = at(plan.reading.begun_s)
-    print(f"\n{changes}, computed from usage of {usage}{most}:")
+    count, usage = count_words(len(rows), "association"), at(plan.reading.begun_s)
+    print(f"\nFairShare changes for {count} at the next calculation, computed from usage of {usage}{most}:")
     print_table(["Association", "With old shares", "With new shares"], rows[:_MOST_GAINS])
 
 

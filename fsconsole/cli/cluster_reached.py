@@ -26,10 +26,11 @@ def expected(plan: Plan, report: ApplyReport) -> Expectation | None:
 
     standing = plan.reading.standing(plan.tree)
     undone = sum(not row.result.is_done for row in report.rows)
-    if standing is None or undone == len(report.rows):
+    wanted = plan.staged.wanted
+    if standing is None or wanted is None or undone == len(report.rows):
         return None
     return expectation_of(
-        plan.tree, standing, plan.wanted, plan.gains,
+        plan.tree, standing, wanted, plan.gains,
         usage_s=plan.reading.begun_s, applied_s=time.time(), undone=undone,
     )  # fmt: skip
 

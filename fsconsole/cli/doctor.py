@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import click
 from fsconsole.cli.cluster import via_option
 from fsconsole.cli.errors import WRONG_USE, UserError, print_error, print_problem
 from fsconsole.cli.tree import with_option
+from fsconsole.text.words import listed
 
 if TYPE_CHECKING:
     from fsconsole.app.doctor.site import Site
@@ -49,6 +49,7 @@ def command(
     """
     from fsconsole.app.doctor.catalogue import Grade
     from fsconsole.app.doctor.examine import RULES, as_text, examine
+    from fsconsole.app.kinds import KindError
     from fsconsole.cli.tables import print_json, print_table
     from fsconsole.recording.run_format import RunError
     from fsconsole.shares.scenario.problems import ScenarioError
@@ -61,7 +62,7 @@ def command(
         return
     try:
         site = _site(source, origin, more, via, is_slurm=is_slurm, is_linux=is_linux)
-    except (OSError, RunError, ScenarioError, UserError) as error:
+    except (KindError, OSError, RunError, ScenarioError, UserError) as error:
         print_error(error)
         ctx.exit(WRONG_USE)
     found = examine(site)
@@ -80,7 +81,7 @@ def _site(
     source: Path | None, origin: str | None, more: tuple[Path, ...], via: tuple[str, ...], *,
     is_slurm: bool, is_linux: bool,
 ) -> Site:  # fmt: skip
-    from fsconsole.app.kinds import Kind, kind_of, refusal
+    from fsconsole.app.kinds import Kind, capture_refusal, kind_of
     from fsconsole.targets.slurm.location import capture_place
 
     if source is None:
@@ -99,9 +100,8 @@ def _site(
     if kind is Kind.DIARY:
         return _diary(source)
     if source.is_dir() and kind is not Kind.RUN:
-        hint = " Make a capture folder: fsconsole slurm capture FOLDER" if kind is Kind.FOLDER else ""
-        msg = f"{refusal(source, 'a capture folder, a run, a diary or a tree file', kind)}{hint}"
-        raise click.UsageError(msg)
+        wanted = "a capture folder, a run, a diary or a tree file"
+        raise click.UsageError(capture_refusal(source, wanted, kind or Kind.FOLDER))
     return _file(source, origin, more, is_linux=is_linux)
 
 
@@ -118,24 +118,25 @@ def _groups() -> Site:
 def _cluster(via: tuple[str, ...], name: str) -> Site:
     from fsconsole.app.doctor.sources import NothingToExamine, of_cluster
     from fsconsole.cli.cluster import read
-    from fsconsole.shares.scenario.problems import ScenarioError
-    from fsconsole.slurm.parsers.sprio import FORMAT, read_sprio
+    from fsconsole.targets.slurm.explain import read_all_priorities
     from fsconsole.targets.slurm.location import clock_of
     from fsconsole.targets.slurm.state import PartName
 
     reading = read(via)
     for problem in dict.fromkeys(reading.problems.values()):  # One tool may read several parts.
         print_problem(f"{problem.rstrip('.')}. Rules that need it were skipped.")
+    if reading.notes:
+        print_problem(f"Rules that need all of {listed([*reading.notes])} were skipped.")
     priorities: Sequence[JobPriority] = ()
     if PartName.JOBS in reading.found:
-        answer = reading.tools.run(("sprio", "-o", FORMAT))
-        # A cluster without multifactor priorities has none.
-        with suppress(ScenarioError):
-            priorities = () if answer.problem else read_sprio(answer.stdout).items
+        priorities, why = read_all_priorities(reading.tools.run)
+        if why:  # A cluster without multifactor priorities has none.
+            print_problem(f"note: {why}. Rules about priorities were skipped.")
+            priorities = ()
     try:
         return of_cluster(
             name or reading.name, reading.found, priorities, clock_of(via)(), reading.shown, reading.printed,
-            reading.partial,
+            reading.notes,
         )  # fmt: skip
     except NothingToExamine as error:
         raise UserError(str(error)) from None

@@ -54,6 +54,7 @@ def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
     from fsconsole.recording.run_format import RunError
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.shares.scenario.spec import SettingError
+    from fsconsole.targets.slurm.replay import CaptureError
 
     if isinstance(error, click.ClickException):
         context = error.ctx if isinstance(error, click.UsageError) else None
@@ -65,7 +66,7 @@ def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
         return [f"{place}: {line}" for line in problem_lines(error)], UNUSABLE
     if isinstance(error, SettingError):
         return [f"{place}: {error}"], WRONG_USE
-    if isinstance(error, UserError | KindError | RunError):
+    if isinstance(error, UserError | KindError | RunError | CaptureError):
         return [f"{place}: {error}"], UNUSABLE
     if isinstance(error, OSError):
         return [f"{place}: {of_file(error)}"], UNUSABLE
@@ -113,11 +114,11 @@ def _report(error: Exception) -> str:
     """Keep the traceback in a file and name that file."""
     from platformdirs import user_state_path
 
-    from fsconsole import __version__
+    from fsconsole.resources import this_program
     from fsconsole.shares.files import make_private_folder, write_atomic
 
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    text = f"fsconsole {__version__}\n{''.join(traceback.format_exception(error))}"
+    text = f"{this_program()}\n{''.join(traceback.format_exception(error))}"
     for folder in (user_state_path("fsconsole"), Path()):
         path = folder / f"crash-{stamp}.txt"
         try:

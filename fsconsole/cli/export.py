@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.app.kinds import run_at
 from fsconsole.cli.errors import UserError, print_problem
+from fsconsole.cli.run import run_of_any_number
 from fsconsole.cli.values import refuse_existing
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def command(
 
     style = FigureStyle(theme=theme, notes=notes)
     try:
-        reader = run_at(run)
+        reader = run_of_any_number(run)
         _must_hold_samples(reader)
         written = export_run(
             reader,

@@ -15,7 +15,7 @@ import click
 
 from fsconsole.cli.errors import UNUSABLE, UserError, print_problem
 from fsconsole.cli.lazy import LazyGroup
-from fsconsole.cli.plan import must_be_planned, plan_of, plan_option, say_plan
+from fsconsole.cli.plan import must_be_planned, plan_here, plan_option, say_plan
 from fsconsole.cli.progress import bar, progress_option
 from fsconsole.cli.values import change_options, duration, input_file, yes_option
 from fsconsole.linux.plan import ROOT_NAME
@@ -200,39 +200,44 @@ def apply(
     Where a step fails, those before it are reverted at once.
     """
     from fsconsole.cli.cluster import confirmed
-    from fsconsole.cli.linux_processes import assign_users, moves_of_users
+    from fsconsole.cli.linux_processes import assign_users, moves_of_users, say_moves
 
     tree = tree_in(file)
     if dry_run:
         ctx.invoke(plan, file=file, root=root, as_json=False)
-        if users:
-            with groups_of(root) as groups:
-                assign_users(groups, tree, dry_run=True)
     else:
         _mention_left(root)
     with groups_of(root) as groups:
         found = groups.plan(tree)
         steps = [(step.kind, str(step.path), step.value, step.before) for step in found.steps]
-        identity = plan_of(root, steps, moves_of_users(groups, tree) if users else [])
+        moves = moves_of_users(groups, tree) if users else []
+        identity = plan_here(root, steps, [(path, *map(str, pids)) for _, path, pids in moves])
         must_be_planned(planned, identity)
         if dry_run:
+            say_moves(groups, moves)
             say_plan(identity)
             return
         for note in _notes(groups, tree, found):
             print_problem(f"note: {note}")
-        if found.steps:
+        moved = sum(len(pids) for _, _, pids in moves)
+        if found.steps or moved:
             question = f"Carry out {count_words(len(found.steps), 'step')} in {groups.hierarchy.remark}?"
+            if moved:
+                processes = count_words(moved, "process", "processes")
+                question = (
+                    f"{question.removesuffix('?')}, and move {processes} into the groups of their users?"
+                )
             confirmed(question, yes=yes)
 
         def work() -> str:
             with bar(len(found.steps), wanted=progress, text=_STEPS) as show:
                 count = count_of(1)
-                done = groups.apply(tree, after=lambda _: show(next(count)))
+                shown = [str(step) for step in found.steps]
+                done = groups.apply(tree, shown=shown, after=lambda _: show(next(count)))
             return f"{count_words(done, 'step')} done, {count_words(len(found.weights), 'weight')} in force"
 
         print(logged(groups, "apply", work, after=str(file), why=reason))
-        if users:
-            assign_users(groups, tree, reason)
+        assign_users(groups, tree, moves, reason)
 
 
 def print_problems(problems: list[str]) -> None:
@@ -346,20 +351,21 @@ def release(ctx: click.Context, root: str, dry_run: bool, yes: bool, planned: st
     from fsconsole.cli.cluster import confirmed
 
     with groups_of(root) as groups:
-        identity = plan_of(root, [groups.to_release()])
+        lines = groups.to_release()
+        identity = plan_here(root, [lines])
         must_be_planned(planned, identity)
         if not groups.log:
             print(f"Nothing to release below {root}.")
             return
         if dry_run:
-            print("\n".join(groups.to_release()))
+            print("\n".join(lines))
             say_plan(identity)
             return
-        confirmed(f"Revert {count_words(len(groups.to_release()), 'change')} below {root}?", yes=yes)
+        confirmed(f"Revert {count_words(len(lines), 'change')} below {root}?", yes=yes)
         left: list[str] = []
 
         def work() -> str:
-            found = groups.release()
+            found = groups.release(shown=lines)
             left.extend(found.left)
             return f"{count_words(found.done, 'change')} reverted"
 

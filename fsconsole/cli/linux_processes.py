@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from fsconsole.cli.linux import (
     root_option,
     tree_in,
 )
-from fsconsole.cli.plan import must_be_planned, plan_of, plan_option, say_plan
+from fsconsole.cli.plan import must_be_planned, plan_here, plan_option, say_plan
 from fsconsole.cli.values import change_options, input_file, yes_option
 from fsconsole.linux.users import user_number, user_numbers
 from fsconsole.text.words import count_words
@@ -29,36 +30,33 @@ if TYPE_CHECKING:
     from fsconsole.shares.tree import ShareTree
 
 
-def assign_users(groups: ShareTreeGroups, tree: ShareTree, why: str = "", *, dry_run: bool = False) -> None:
-    """Put the processes of every user of the machine into the leaf of that name, or print which."""
+Moves = Sequence[tuple[int, str, Sequence[int]]]
+"""Node, its group, and the processes to move there."""
+
+
+def assign_users(groups: ShareTreeGroups, tree: ShareTree, moves: Moves, why: str = "") -> None:
+    """Move processes into the groups of their users."""
+    for node, path, pids in moves:
+        print_problems(_moved(groups, tree, node, pids, path, why))
+
+
+def say_moves(groups: ShareTreeGroups, moves: Moves) -> None:
+    """Print the moves of a dry run."""
+    for _, path, pids in moves:
+        for pid in pids:
+            print(f"move process {pid} to {groups.hierarchy.cpu / path}")
+
+
+def moves_of_users(groups: ShareTreeGroups, tree: ShareTree) -> Moves:
+    """Return the moves of the processes of every user of the machine into the leaf of that name."""
     paths = groups.paths(tree)
-    for node, pids in _processes_of_users(groups, tree):
-        if dry_run:
-            _print_moves(groups, pids, paths[node])
-            continue
-        print_problems(_moved(groups, tree, node, pids, paths[node], why))
-
-
-def moves_of_users(groups: ShareTreeGroups, tree: ShareTree) -> list[list[str]]:
-    """Return the moves of `assign_users`: the group of each user and the numbers of processes."""
-    paths = groups.paths(tree)
-    return [[paths[node], *map(str, pids)] for node, pids in _processes_of_users(groups, tree)]
-
-
-def _processes_of_users(groups: ShareTreeGroups, tree: ShareTree) -> list[tuple[int, list[int]]]:
     leaves = {node.name: node.id for node in tree.walk() if not node.is_group}
     uids = {number: leaves[name] for name, number in user_numbers().items() if name in leaves}
-    return [(uids[uid], pids) for uid, pids in groups.processes_of(uids).items()]
-
-
-def _print_moves(groups: ShareTreeGroups, pids: list[int], path: str) -> None:
-    """Print the moves of a dry run."""
-    for pid in pids:
-        print(f"move process {pid} to {groups.hierarchy.cpu / path}")
+    return [(uids[uid], paths[uids[uid]], pids) for uid, pids in groups.processes_of(uids).items()]
 
 
 def _moved(
-    groups: ShareTreeGroups, tree: ShareTree, node: int, pids: list[int], path: str, why: str
+    groups: ShareTreeGroups, tree: ShareTree, node: int, pids: Sequence[int], path: str, why: str
 ) -> list[str]:
     """Move processes to a node and print how many; return those that could not be moved, with reasons."""
     problems: list[str] = []
@@ -102,10 +100,10 @@ def assign(
         if login is not None:
             wanted += groups.processes_of([_uid_of(login)])[_uid_of(login)]
         group = groups.paths(tree)[node.id]
-        identity = plan_of(root, [(group, *map(str, wanted))])
+        identity = plan_here(root, [(group, *map(str, wanted))])
         must_be_planned(planned, identity)
         if dry_run:
-            _print_moves(groups, wanted, group)
+            say_moves(groups, [(node.id, group, wanted)])
             say_plan(identity)
             return
         if wanted:  # A user may have no processes.

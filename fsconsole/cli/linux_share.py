@@ -20,7 +20,7 @@ from fsconsole.cli.linux import (
     root_option,
     tree_in,
 )
-from fsconsole.cli.plan import must_be_planned, plan_of, plan_option, say_plan
+from fsconsole.cli.plan import must_be_planned, plan_here, plan_option, say_plan
 from fsconsole.cli.values import change_options, duration, input_file, yes_option
 from fsconsole.text.durations import in_words
 
@@ -64,7 +64,7 @@ def command(
         now, paths = groups.weights(tree), tree.paths()
         # Weights to come follow from use: the tree, the weights in force and the times are what is planned.
         nodes = [(paths[node.id], str(node.shares), str(now.get(node.id))) for node in tree.walk()]
-        identity = plan_of(root, nodes, [(str(half_life), str(delta), str(for_s))])
+        identity = plan_here(root, nodes, [(str(half_life), str(delta), str(for_s))])
         must_be_planned(planned, identity)
         if dry_run:
             _print_weights(groups, tree, now, half_life, delta)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from fsconsole import __version__
 from fsconsole.cli.clean_streams import clean_streams
 from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, WRONG_USE, explain
 from fsconsole.cli.lazy import LazyGroup
+from fsconsole.resources import this_program
 
 _COMMANDS = {
     "open": ("fsconsole.cli.open_console", "Open the console, with a scenario."),
@@ -44,7 +44,7 @@ _COMMANDS = {
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, prog_name="fsconsole", message="%(prog)s %(version)s")
+@click.version_option(this_program(), message="%(version)s")
 @click.option("--slurm", is_flag=True, help="Open the console with a Slurm cluster, read-only at first.")
 @click.option(
     "--via",

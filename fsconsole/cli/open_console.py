@@ -19,7 +19,7 @@ def file_or_study(text: str) -> Path:
     from fsconsole.app.kinds import Kind, kind_of
 
     path = Path(text)
-    is_known = bool(text) and path.is_dir() and kind_of(path) is not Kind.FOLDER
+    is_known = bool(text) and path.is_dir() and kind_of(path) not in (Kind.FOLDER, Kind.UNFINISHED_CAPTURE)
     return path if is_known else input_file(text)
 
 
@@ -70,18 +70,20 @@ def command(ctx: click.Context, file: Path | None, slurm: bool, via: str | None,
     With --linux the tree becomes control groups of this machine once you arm the console and apply it.
     """
     from fsconsole.app.kinds import A_TREE, Kind, KindError, kind_of, refusal, run_at
-    from fsconsole.targets.slurm.location import capture_place
+    from fsconsole.targets.slurm.location import capture_place, captured_s
 
     prefix = prefix_for(slurm, via)
     if on_linux and (file is None or prefix is not None):
         raise click.UsageError("--linux needs FILE, and excludes --slurm")
     kind = None if file is None else kind_of(file)
-    if file is not None and prefix is None and kind is Kind.CAPTURE:
-        ctx.exit(open_console(None, capture_place(file).prefix))
     # These report their faults before a window opens.
+    if file is not None and prefix is None and kind is Kind.CAPTURE:
+        place = capture_place(file)
+        captured_s(place.prefix)
+        ctx.exit(open_console(None, place.prefix))
     if file is not None and kind in (Kind.RUN, Kind.DIARY):
         run_at(file)
-    if file is not None and kind in (Kind.SSHARE, Kind.TRACE):
+    if file is not None and kind in (Kind.SSHARE, Kind.TRACE, Kind.SCHEDULE, Kind.RESULTS):
         raise KindError(refusal(file, A_TREE, kind))
     if file is not None and prefix is not None:
         raise click.UsageError("FILE and --slurm exclude each other")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fsconsole.app.kinds import A_TREE, Kind, kind_named, kind_of, refusal
+from fsconsole.app.kinds import A_TREE, TREES, Kind, kind_named, kind_of, refusal
 from fsconsole.cli.errors import UserError, print_problem, problem_line
 from fsconsole.shares.formats import FORMATS, Format, format_of
 from fsconsole.shares.formats.base import with_lines
@@ -115,7 +115,8 @@ def read_files(path: Path, form: Format | None = None, more: Sequence[Path] = ()
         if form is not None or more:
             raise UserError(f"{path} is a folder. --from and --with are for files.")
         return _of_folder(path)
-    texts = [(name_of(one), read_text(one)) for one in (path, *more)]
+    with kind_named(path, A_TREE, *TREES):
+        texts = [(name_of(one), read_text(one)) for one in (path, *more)]
     text, files = texts[0][1], None
     form = form or format_of(path, text)
     if more:
@@ -126,7 +127,7 @@ def read_files(path: Path, form: Format | None = None, more: Sequence[Path] = ()
         files = SeveralFiles.of(texts, form.between)
         text = files.text
     try:
-        with kind_named(path, A_TREE, Kind.SCENARIO):
+        with kind_named(path, A_TREE, *TREES):
             return ReadTree(path, form.read(text), text, form, files)
     except ScenarioError as error:
         problems = files.located(error.problems) if files is not None else error.problems
@@ -144,10 +145,13 @@ def _of_folder(path: Path) -> ReadTree:
         from fsconsole.targets.slurm.state import PartName
 
         reading = read_cluster(capture_place(path).prefix, PartName.TREE, PartName.USAGE, PartName.QOS)
-        tree = reading.tree().shares
-        if PartName.TREE in reading.problems:
-            print_problem(f"note: {reading.problems[PartName.TREE]}")
-        return ReadTree(path, Scenario(tree, title=reading.name), "", form)
+        tree = reading.tree()
+        for part in (PartName.TREE, PartName.QOS):
+            if part in reading.problems:
+                print_problem(f"note: {reading.problems[part]}")
+        if tree.stored.problems:
+            raise UserError(f"{path}: rows were left out, and the shares of others depend on them")
+        return ReadTree(path, Scenario(tree.shares, title=reading.name), "", form)
     if kind not in (Kind.RUN, Kind.DIARY):
         raise UserError(refusal(path, "a share tree", kind))
     from fsconsole.recording.run import RunReader

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.app.kinds import run_at
+from fsconsole.cli.run import run_of_any_number
 from fsconsole.cli.values import duration, moment
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def command(
     _check_use(ctx, text, at, until, number)
     if as_json and as_markdown:
         ctx.fail("--json and --markdown exclude each other")
-    reader = run_at(run)
+    reader = run_of_any_number(run)
     notes = _changed(ctx, reader, text, at, until, number)
     if as_json:
         from dataclasses import asdict

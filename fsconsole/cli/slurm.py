@@ -8,9 +8,9 @@ import click
 
 from fsconsole.cli.cluster import live_option, via_option
 from fsconsole.cli.cluster_changes import remove_option
-from fsconsole.cli.errors import UNUSABLE, WRONG_USE, UserError, of_file, print_error, print_problem
+from fsconsole.cli.errors import UNUSABLE, WRONG_USE, UserError, print_error, print_problem
 from fsconsole.cli.lazy import LazyGroup
-from fsconsole.cli.values import input_file
+from fsconsole.cli.values import input_file, refuse_existing
 
 _COMMANDS = {
     "fairshare": ("fsconsole.cli.slurm_fairshare", "Recalculate fairshare from output of sshare."),
@@ -42,8 +42,9 @@ def command() -> None:
 @click.command("capture")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @live_option
+@click.option("--force", is_flag=True, help="Replace an existing capture folder.")
 @click.pass_context
-def capture(ctx: click.Context, folder: Path, via: tuple[str, ...]) -> None:
+def capture(ctx: click.Context, folder: Path, via: tuple[str, ...], force: bool) -> None:
     """Keep in FOLDER what the tools of a Slurm cluster say now: settings, tree, usage, jobs, nodes.
 
     The console opens it as a cluster that can be looked at and not acted on: to study it elsewhere, to
@@ -53,6 +54,7 @@ def capture(ctx: click.Context, folder: Path, via: tuple[str, ...]) -> None:
     from fsconsole.targets.slurm.reading import capture as write_capture
     from fsconsole.targets.slurm.tools import ToolError
 
+    _check_room(folder, force=force)
     tools = tools_of(via)
     try:
         kept = in_thread(lambda: write_capture(tools, folder), tools)
@@ -64,6 +66,17 @@ def capture(ctx: click.Context, folder: Path, via: tuple[str, ...]) -> None:
     click.echo(f"To open it: fsconsole open {folder}")
     if kept.problems:
         ctx.exit(UNUSABLE)
+
+
+def _check_room(folder: Path, *, force: bool) -> None:
+    """Raise UserError where a capture would replace what is there: another capture, or files of others."""
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return
+    from fsconsole.app.kinds import Kind, kind_of
+
+    refuse_existing(folder, force=force)
+    if kind_of(folder) not in (Kind.CAPTURE, Kind.UNFINISHED_CAPTURE):
+        raise UserError(f"{folder} is not a capture folder. It is not overwritten")
 
 
 @click.command("diff")
@@ -79,18 +92,15 @@ def diff(ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, as
     whose fairshare changes most at the current usage. Accounts and users that FILE does not name are listed
     apart: they are removed only with --remove. Nothing is changed.
     """
+    from fsconsole.app.kinds import KindError
     from fsconsole.cli.cluster_changes import plain, plan_of, say
     from fsconsole.cli.tables import print_json
     from fsconsole.shares.scenario.problems import ScenarioError
 
     try:
         plan = plan_of(file, via, removes=removes)
-    except ScenarioError as error:
+    except (KindError, OSError, ScenarioError, UserError) as error:
         print_error(error)
-        ctx.exit(WRONG_USE)
-    except (UserError, OSError) as error:
-        problem = of_file(error) if isinstance(error, OSError) else error
-        print_problem(f"{problem}")
         ctx.exit(WRONG_USE)
     is_same = not plan.changes.changes and not plan.changes.refusals
     if as_json:

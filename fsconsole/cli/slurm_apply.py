@@ -78,7 +78,7 @@ def carry_out(
     """Show the changes, ask, apply them, read them back, compare fairshare, and end with the exit status."""
     from fsconsole.cli.cluster import confirmed, status_of, unfinished_notes
     from fsconsole.cli.cluster_changes import say
-    from fsconsole.cli.plan import must_be_planned, plan_of_changes
+    from fsconsole.cli.plan import must_be_planned
     from fsconsole.slurm.obstacles import without_obstacles
     from fsconsole.targets.slurm.tools import Stop
 
@@ -90,7 +90,7 @@ def carry_out(
         say(plan)
     _refuse(plan, dry_run=dry_run)
     changes = without_obstacles(plan.changes) if insist else plan.changes
-    identity = plan_of_changes(plan.reading.name, changes)
+    identity = _identity(plan, insist=insist)
     must_be_planned(how.planned, identity)
     if count and not dry_run:
         confirmed(_question(plan, is_rollback=bool(how.undoes)), yes=how.yes)
@@ -99,6 +99,15 @@ def carry_out(
     held = None if dry_run or stop() else _held(plan, report, stop, why, waits=waits)
     _say(plan, report, held, identity, as_json=as_json, dry_run=dry_run)
     ctx.exit(INTERRUPTED if stop() else status_of(report.rows))
+
+
+def _identity(plan: Plan, *, insist: bool) -> str:
+    """Return the identity of the changes that are sent, with the obstacles that are insisted on."""
+    from fsconsole.cli.plan import plan_of
+
+    sent = [one for one in plan.changes.changes if insist or not one.obstacle]
+    rows = [(*one.command, one.before, one.after, one.obstacle) for one in sent]
+    return plan_of(plan.reading.name, plan.reading.where(), rows)
 
 
 def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) -> ApplyReport:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.errors import print_problem
-from fsconsole.cli.values import sshare_source
+from fsconsole.cli.errors import UserError, print_problem
+from fsconsole.cli.values import sshare_or_folder
 
 if TYPE_CHECKING:
     from fsconsole.slurm.associations import Associations, Fairshare
+    from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
     from fsconsole.slurm.parsers.sshare import Sshare
 
 _COLUMNS = ("norm_shares", "effective_usage", "fairshare", "level_fs")
@@ -20,16 +21,19 @@ _TITLES = ("NormShares", "EffectvUsage", "FairShare", "LevelFS")
 
 
 @click.command("fairshare")
-@click.argument("capture", type=sshare_source, metavar="SSHARE")
+@click.argument("capture", type=sshare_or_folder, metavar="SSHARE")
 @click.option(
-    "--damp", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, metavar="D",
-    help="FairShareDampeningFactor of classic fairshare.",
+    "--damp", type=click.FloatRange(min=0, min_open=True), metavar="D",
+    help="FairShareDampeningFactor of classic fairshare. Default: from the capture folder, else 1.",
 )  # fmt: skip
-@click.option("--fair-tree", "by_rank", is_flag=True, help="Use Fair Tree instead of classic fairshare.")
+@click.option(
+    "--fair-tree/--classic", "by_rank", default=None,
+    help="Algorithm. Default: from the capture folder, else as SSHARE shows it.",
+)  # fmt: skip
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON list, with an object for each association."
 )
-def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
+def command(capture: Path, damp: float | None, by_rank: bool | None, as_json: bool) -> None:
     """Recalculate fairshare from RawShares and NormUsage in SSHARE.
 
     SSHARE is a file with what `sshare -l -a -P` printed, - for stdin, or a capture folder. Where NormUsage is
@@ -41,23 +45,43 @@ def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
     from fsconsole.cli.tables import print_json
     from fsconsole.slurm.fairshare import fairshare_of
 
-    if by_rank and damp != 1.0:
-        msg = "--damp needs classic fairshare: Fair Tree has no dampening factor"
+    read, settings = read_capture(capture), _settings(capture)
+    if settings is not None and settings.is_depth_oblivious and by_rank is None:
+        from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE
+
+        raise UserError(
+            f"cannot recalculate fairshare: {UNKNOWN_RULE}. --fair-tree or --classic computes another"
+        )
+    is_fair_tree = read.is_fair_tree if settings is None else settings.is_fair_tree
+    by_rank = is_fair_tree if by_rank is None else by_rank
+    if by_rank and damp is not None:
+        msg = "--damp needs classic fairshare: Fair Tree has no dampening factor. Add --classic"
         raise click.UsageError(msg)
-    read = read_capture(capture)
-    found = fairshare_of(read.tree, damp, by_rank=by_rank)
+    factor = damp or (1.0 if settings is None else float(max(settings.dampening, 1)))
+    found = fairshare_of(read.tree, factor, by_rank=by_rank)
+    if not (by_rank or damp or settings):
+        print_problem("note: FairShareDampeningFactor is unknown and taken as 1. --damp sets another")
+    for remark in read.remarks:
+        print_problem(f"note: {remark}")
     if as_json:
         print_json(_rows(read.tree, found))
         return
-    _print(read.tree, found)
-    if read.is_from_raw:
-        print_problem("note: NormUsage is blank, so RawUsage over that of root stands for it")
-    if read.is_fair_tree is not by_rank:
+    _print(read.tree, found, "Fair Tree" if by_rank else f"Classic fairshare, dampening factor {factor:g}")
+    if is_fair_tree is not by_rank:
         _say_other(by_rank=by_rank)
 
 
+def _settings(capture: Path) -> SlurmConfig | None:
+    """Return the settings of a capture folder; None if it is none, or they cannot be read."""
+    if not capture.is_dir():
+        return None
+    from fsconsole.app.forecast.captured import known_of
+
+    return known_of(capture).config
+
+
 def read_capture(capture: Path) -> Sshare:
-    """Return the output of sshare from a file or stdin.
+    """Return the output of sshare from a file, stdin or a capture folder.
 
     Raises:
         ScenarioError: lines are damaged; it lists all of them.
@@ -66,7 +90,9 @@ def read_capture(capture: Path) -> Sshare:
     from fsconsole.cli.reading import name_of, read_text
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.slurm.parsers.sshare import read_whole_sshare
+    from fsconsole.targets.slurm.replay import sshare_file
 
+    capture = sshare_file(capture) if capture.is_dir() else capture
     try:
         with kind_named(capture, "output of sshare", Kind.SSHARE):
             return read_whole_sshare(read_text(capture))
@@ -89,7 +115,7 @@ def _plain(value: float) -> float | str | None:
     return "inf" if math.isinf(value) else value
 
 
-def _print(tree: Associations, found: Fairshare) -> None:
+def _print(tree: Associations, found: Fairshare, rule: str) -> None:
     from fsconsole.cli.tables import print_table
 
     shown = [index for index, name in enumerate(_COLUMNS) if not all(map(math.isnan, getattr(found, name)))]
@@ -99,7 +125,7 @@ def _print(tree: Associations, found: Fairshare) -> None:
         numbers = [getattr(found, _COLUMNS[index])[row] for index in shown]
         cells = ["" if math.isnan(number) else f"{number:.6f}" for number in numbers]
         rows.append(["  " * depth[row] + (user or account), *cells])
-    print_table(["Association", *(_TITLES[index] for index in shown)], rows)
+    print_table(["Association", *(_TITLES[index] for index in shown)], rows, f"Recalculated: {rule}")
 
 
 def _say_other(*, by_rank: bool) -> None:

@@ -13,18 +13,22 @@ import click
 
 from fsconsole.cli.cluster import via_option
 from fsconsole.cli.errors import UserError, print_problem
-from fsconsole.cli.values import duration, moment, sshare_source
+from fsconsole.cli.values import duration, moment, sshare_or_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fsconsole.app.forecast.cluster import Cluster
     from fsconsole.app.forecast.jobs import Job
     from fsconsole.app.forecast.question import Question
+    from fsconsole.slurm.parsers.sprio import JobPriority
     from fsconsole.slurm.priority_outlook import JobMix, JobShape
     from fsconsole.slurm.staged_changes import Changes
 
 _PARTS_OF_JOB = (2, 3)
 _TIMES = ("start", "end")
 _MOST_CORES = 1e9
+_MOST_NAMED = 8
 _OWN = {"nothing": "NOTHING", "to-limits": "TO_LIMITS", "running-jobs": "RUNNING", "same-usage": "SAME_USAGE"}
 
 
@@ -101,12 +105,6 @@ def _shares(text: str) -> tuple[str, int]:
     return name, int(shares)
 
 
-def _source(text: str) -> Path:
-    """Return a file, `-`, or a capture folder with output of sshare; the folder itself, which has more."""
-    sshare_source(text)
-    return Path(text)
-
-
 def _now(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
@@ -126,7 +124,7 @@ def _shape(text: str) -> JobShape:
 
 
 @click.command("forecast")
-@click.argument("capture", type=_source, metavar="[SSHARE]", required=False)
+@click.argument("capture", type=sshare_or_folder, metavar="[SSHARE]", required=False)
 @via_option
 @click.option(
     "--user", metavar="USER", help="User to forecast. Write ACCOUNT/USER for a user in several accounts."
@@ -204,11 +202,12 @@ def command(
     cluster has it. All changes are in force together from now on; what is shown without them starts from the
     same now.
 
-    It starts from RawUsage, which sshare cuts to whole seconds. Jobs run at the times they are given, and
-    what others will use is an assumption. CORES are billing units a second; a job in KEY=VALUE is charged by
-    the TRESBillingWeights of its partition, PriorityFlags and the UsageFactor of its QOS. Running jobs are
-    those that have started, suspended ones too, since Slurm charges them. While jobs run, the columns of a
-    capture lag one another, and the first fairshare here may differ from the printed one by up to 0.1.
+    It starts with the next calculation, from RawUsage, or from NormUsage where both agree, which has more
+    digits. Jobs run at the times they are given, and what others will use is an assumption. CORES are billing
+    units a second; a job in KEY=VALUE is charged by the TRESBillingWeights of its partition, PriorityFlags
+    and the UsageFactor of its QOS. Running jobs are those that have started, suspended ones too, since Slurm
+    charges them. While jobs run, the columns of a capture lag one another, and fairshare at the next
+    calculation may differ from the printed one by up to 0.1.
     """
     from fsconsole.app.forecast.question import answer
     from fsconsole.cli.slurm_forecast_words import report
@@ -281,6 +280,7 @@ def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Questio
     Raises:
         ValueError: it cannot be answered.
     """
+    from fsconsole.app.forecast.job_shape import read_shape, unchecked
     from fsconsole.app.forecast.jobs import priced
     from fsconsole.app.forecast.question import Own, Question, usual_own
     from fsconsole.app.forecast.wish import read_goal
@@ -291,6 +291,9 @@ def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Questio
     together = [cores for name, cores in typed["loads"] if not name]
     set_to = cluster.settings or SlurmDecay()
     own = Own[_OWN[typed["own"]]] if typed["own"] else usual_own(cluster, row)
+    for job in typed["jobs"]:
+        if job.requests and (words := unchecked(cluster, read_shape(job.requests))):
+            print_problem(f"note: {words}")
     return Question(
         cluster,
         row,
@@ -323,7 +326,7 @@ def _changes(cluster: Cluster, typed: dict[str, Any]) -> Changes:
 
 
 def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
-    from fsconsole.app.forecast.job_shape import new_mix
+    from fsconsole.app.forecast.job_shape import config_of, new_mix
     from fsconsole.slurm.job_priority import row_of_each
     from fsconsole.slurm.priority_outlook import mix_of_waiting
 
@@ -335,22 +338,35 @@ def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
         raise ValueError(msg)
     if shape is not None:
         return new_mix(cluster, shape)
-    if known.config is None:
-        msg = (
-            f"{cluster.name} has no priority weights. A capture folder has them: fsconsole slurm "
-            "capture FOLDER"
-        )
-        raise ValueError(msg)
+    config = config_of(cluster, "priority")
     rows = row_of_each(known.waiting, known.jobs or ())
     row = rows.get(job_id)
     if row is None:
-        waiting = ", ".join(map(str, sorted(rows)[:8])) or "none"
-        msg = f"sprio shows no pending job {job_id} in {cluster.name}. It shows {waiting}"
+        raise ValueError(_no_priority(cluster, job_id, cluster.tree.user[asked], rows))
+    user = row.user or next((job.user for job in known.jobs or () if job.job_id == job_id), "")
+    if not user:
+        msg = f"the user of job {job_id} is unknown: neither sprio nor squeue shows one"
         raise ValueError(msg)
-    if row.user != cluster.tree.user[asked]:
-        msg = f"job {job_id} belongs to {row.user}. Use --user {row.user}"
+    if user != cluster.tree.user[asked]:
+        msg = f"job {job_id} belongs to {user}. Use --user {user}"
         raise ValueError(msg)
-    return mix_of_waiting(row, known.config)
+    return mix_of_waiting(row, config)
+
+
+def _no_priority(cluster: Cluster, job_id: int, user: str, rows: Mapping[int, JobPriority]) -> str:
+    """Return the reason that a job has no priority to forecast, and the pending jobs of its user."""
+    from fsconsole.text.words import listed
+
+    known = cluster.known
+    job = next((one for one in known.jobs or () if one.job_id == job_id), None)
+    own = listed(sorted(one for one, row in rows.items() if row.user == user), _MOST_NAMED)
+    others = f"Pending jobs of {user}: {own}" if own else f"{user} has no pending job with a priority"
+    others += f" ({known.waiting_gap})" if known.waiting_gap else ""
+    if job is None:
+        return f"{cluster.name} has no job {job_id}. {others}"
+    if job.is_pending:
+        return f"sprio shows no priority of job {job_id} ({job.reason}). {others}"
+    return f"job {job_id} is {job.state.lower()}, not pending. {others}"
 
 
 def _load_of(cluster: Cluster, asked: int, name: str, cores: float) -> tuple[int, float]:

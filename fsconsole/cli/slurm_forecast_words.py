@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fsconsole.app.forecast.question import Answer, user_effects
-from fsconsole.app.forecast.sentences import FAIR_TREE, effect_words, sentences
+from fsconsole.app.forecast.sentences import FAIR_TREE, assumptions, effect_words, sentences
 from fsconsole.app.forecast.ways import WayRow, commands_of, goal_words, is_change, way_rows
 from fsconsole.app.forecast.wish import words_of
 from fsconsole.cli.errors import print_problem
@@ -113,10 +113,11 @@ def _plain(found: Answer, curves: Forecast, now: datetime) -> dict[str, Any]:
     if found.unchanged is not None:
         fields["unchanged"] = [_node(found, found.unchanged, place) for place in range(len(curves.rows))]
         fields["commands"] = commands_of(asked.cluster, asked.changes)
+    fields["assumptions"] = [*assumptions(asked)]
     if found.solution is not None:
         fields["solution"] = _plain_ways(found, now)
     if asked.mix is not None:
-        fields["job"] = asked.mix.title
+        fields |= {"job": asked.mix.title, "priority_now": asked.mix.printed}
     if asked.wished is not None and found.reached_s is not None:
         when = found.reached_s if math.isfinite(found.reached_s) else None
         fields["target"] = {"fairshare": asked.wished, "from_s": when}
@@ -175,7 +176,7 @@ def _print_times(found: Answer, curves: Forecast) -> None:
     mix = found.question.mix
     rows = [
         (
-            length_words(curves.times_s[place]),
+            length_words(curves.times_s[place]) if curves.times_s[place] else "next calculation",
             _hours(curves.usage_s[0, place] / _HOUR_S),
             percent(curves.usage_s[0, place] / max(curves.total_s[place], 1e-300), 2),
             *(f"{values[place]:.6f}" for values in columns.values()),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli import plan
+from fsconsole.cli import plan, slurm_action
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.errors import print_problem
 from fsconsole.cli.slurm_job_files import output, script
@@ -18,8 +18,6 @@ from fsconsole.text.words import count_words
 if TYPE_CHECKING:
     from fsconsole.cli.cluster import Reading
     from fsconsole.slurm.job_change import JobChange
-    from fsconsole.targets.slurm.reports import JobReport
-    from fsconsole.targets.slurm.tools import Stop
 
 _VERBS = {
     "kill": "Kill jobs, running or pending.",
@@ -100,30 +98,36 @@ def _do(
     if as_json and not (yes or dry_run):
         raise click.UsageError("--json does not ask questions. Add --yes or --dry-run")
     reading = read(via, PartName.JOBS, PartName.PARTITIONS, PartName.NODES, PartName.RESERVATIONS)
-    change = JobChange(JobVerb(named), jobs, by_s, is_insisted=True)
+    change = JobChange(JobVerb(named), jobs, by_s)
     return carry_out(reading, change, reason, Sending(dry_run, as_json, without_log, yes, planned))
 
 
 def carry_out(reading: Reading, change: JobChange, why: str, how: Sending) -> int:
-    """Warn, ask, act, and print the result; return the exit status."""
-    from fsconsole.targets.slurm.job_actions import act
+    """Warn, ask, act, and print the result; return the exit status.
+
+    The answer, or --yes, confirms the dangers that were printed: one that comes later stops the action.
+    """
+    from fsconsole.slurm.job_change import count_of
+    from fsconsole.targets.slurm.job_actions import act, audited, sent, wait_for
     from fsconsole.targets.slurm.state import PartName
 
-    _warn(reading, change)
-    jobs = count_words(len(change.jobs), "job")
-    return plan.carry_out(
+    change = _warned(reading, change)
+    jobs = count_words(count_of(change, reading.found.get(PartName.JOBS, ())), "job")
+    return slurm_action.carry_out(
         reading,
         f"{change.verb.capitalize()} {jobs} of {reading.name}?",
+        why,
         how,
-        lambda: act(reading.tools.run, change, reading.found.get(PartName.JOBS, ()), dry_run=True),
-        lambda stop: _act(reading, change, why, stop, how),
-        _plain,
+        partial(act, reading.tools.run, change, wait_s=wait_for(reading.settings)),
+        partial(audited, change),
+        partial(sent, change),
+        change.insisted,
     )
 
 
-def _warn(reading: Reading, change: JobChange) -> None:
-    """Print the warnings before an action on stderr."""
-    from fsconsole.slurm.job_warnings import Surroundings, dangers
+def _warned(reading: Reading, change: JobChange) -> JobChange:
+    """Print the warnings before an action on stderr; return the change with these dangers confirmed."""
+    from fsconsole.slurm.job_warnings import Surroundings, dangers, insisting
     from fsconsole.targets.slurm.location import clock_of
     from fsconsole.targets.slurm.state import PartName
 
@@ -135,70 +139,7 @@ def _warn(reading: Reading, change: JobChange) -> None:
         reservations=reading.found.get(PartName.RESERVATIONS, ()),
         settings=reading.settings,
     )
-    for danger in dangers(change, around):
+    found = dangers(change, around)
+    for danger in found:
         print_problem(f"note: {danger.text}")
-
-
-def _act(reading: Reading, change: JobChange, why: str, stop: Stop, how: Sending) -> tuple[JobReport, ...]:
-    from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
-    from fsconsole.targets.slurm.job_actions import act, audited, sent, wait_for
-    from fsconsole.targets.slurm.state import PartName
-
-    author = reading.author(why, how.undoes)
-
-    def on_report(report: JobReport) -> None:
-        if not how.dry_run:
-            write_audit(reading, audited(change, report, author))
-        if not how.is_quiet:
-            say_or_stop(_line(reading, report), stop)
-
-    def begin(jobs: str, command: tuple[str, ...]) -> str:
-        row = sent(change, jobs, command, author)
-        return must_log(reading, row, without_log=how.without_log)
-
-    def work() -> tuple[JobReport, ...]:
-        known = reading.found.get(PartName.JOBS, ())
-        wait_s = wait_for(reading.settings)
-        run = reading.tools.run
-        return act(
-            run,
-            change,
-            known,
-            dry_run=how.dry_run,
-            on_report=on_report,
-            begin=begin,
-            pause=lambda s: _pause(stop, s),
-            wait_s=wait_s,
-        )
-
-    return in_thread(work, reading.tools, stop)
-
-
-def _pause(stop: Stop, seconds: float) -> bool:
-    """Wait, but no longer than until an interrupt; return whether there was one."""
-    until_s = time.monotonic() + seconds
-    while not stop() and time.monotonic() < until_s:
-        time.sleep(min(0.1, max(0.0, until_s - time.monotonic())))
-    return stop()
-
-
-def _line(reading: Reading, report: JobReport) -> str:
-    from fsconsole.recording.audit import Result
-    from fsconsole.targets.slurm.tools import shown_command
-
-    if report.result is Result.DRY_RUN:
-        text = f" # {report.text}" if report.text else ""
-        return f"{shown_command(reading.place.prefix, report.command)}{text}"
-    steps = " -> ".join(step for step in (report.before, report.after) if step)
-    return ": ".join(part for part in (str(report.result), f"job {report.job}", steps, report.text) if part)
-
-
-def _plain(report: JobReport) -> dict[str, Any]:
-    return {
-        "job": report.job,
-        "result": str(report.result),
-        "text": report.text,
-        "command": list(report.command),
-        "before": report.before,
-        "after": report.after,
-    }
+    return insisting(change, found)

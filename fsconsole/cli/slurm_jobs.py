@@ -92,7 +92,8 @@ def _footer(columns: JobColumns, places: Ints, *, is_all: bool) -> str:
     """Return the number of jobs of each kind: `8 running, 87 pending; each task of an array is a job.`."""
     import numpy as np
 
-    from fsconsole.app.jobs.words import NAMES, Sort
+    from fsconsole.app.jobs.words import NAMES
+    from fsconsole.slurm.jobs import Sort
     from fsconsole.text.words import count_words
 
     counts = np.bincount(columns.sorts[places], columns.tasks[places], minlength=len(Sort)).astype(int)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli import plan
+from fsconsole.cli import plan, slurm_action
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.errors import UserError, print_problem
 from fsconsole.cli.values import change_options, yes_option
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from fsconsole.app.jobs.nodes import NodeView
     from fsconsole.cli.cluster import Reading
     from fsconsole.slurm.node_change import NodeChange
-    from fsconsole.targets.slurm.reports import NodeReport
-    from fsconsole.targets.slurm.tools import Stop
 
 _TITLES = ("Node", "State", "CPUs", "Partitions", "Jobs", "Reason")
 
@@ -109,18 +108,17 @@ def _do(
 
 def carry_out(reading: Reading, change: NodeChange, why: str, how: Sending) -> int:
     """Ask for confirmation, change the nodes, and print the results; return the exit status."""
-    from fsconsole.cli.cluster import in_thread
-    from fsconsole.targets.slurm.node_actions import act
+    from fsconsole.targets.slurm.node_actions import act, audited, sent
 
     _note_jobs(reading, change)
-    nodes = count_words(len(change.nodes), "node")
-    return plan.carry_out(
+    return slurm_action.carry_out(
         reading,
-        f"{change.verb.capitalize()} {nodes} of {reading.name}?",
+        f"{change.verb.capitalize()} {count_words(len(change.nodes), 'node')} of {reading.name}?",
+        why,
         how,
-        lambda: in_thread(lambda: act(reading.tools.run, change, dry_run=True), reading.tools),
-        lambda stop: _act(reading, change, why, stop, how),
-        _plain,
+        partial(act, reading.tools.run, change),
+        partial(audited, change),
+        partial(sent, change),
     )
 
 
@@ -138,41 +136,6 @@ def _note_jobs(reading: Reading, change: NodeChange) -> None:
         print_problem(f"note: a drain does not end {jobs_words(sorted(jobs))} there.")
 
 
-def _act(reading: Reading, change: NodeChange, why: str, stop: Stop, how: Sending) -> tuple[NodeReport, ...]:
-    from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
-    from fsconsole.targets.slurm.node_actions import NodeCallbacks, act, audited, sent
-
-    author = reading.author(why, how.undoes)
-
-    def report_done(report: NodeReport) -> None:
-        if not how.dry_run:
-            write_audit(reading, audited(change, report, author))
-        if not how.is_quiet:
-            say_or_stop(_line(reading, report), stop)
-
-    def begin(node: str, called: tuple[str, ...]) -> str:
-        row = sent(change, node, called, author)
-        return must_log(reading, row, without_log=how.without_log)
-
-    callbacks = NodeCallbacks(report_done, begin, stop.wait)
-    return in_thread(
-        lambda: act(reading.tools.run, change, callbacks, dry_run=how.dry_run), reading.tools, stop
-    )
-
-
-def _line(reading: Reading, report: NodeReport) -> str:
-    from fsconsole.recording.audit import Result
-    from fsconsole.targets.slurm.tools import shown_command
-
-    if report.result is Result.DRY_RUN:
-        text = f" # {report.text}" if report.text else ""
-        return f"{shown_command(reading.place.prefix, report.command)}{text}"
-    steps = " -> ".join(dict.fromkeys(step for step in (report.before, report.after) if step))
-    if f"({steps})" in report.text:
-        steps = ""
-    return ": ".join(part for part in (str(report.result), f"node {report.node}", steps, report.text) if part)
-
-
 def _row(view: NodeView) -> list[str]:
     from fsconsole.app.jobs.nodes import cpus_of_node, state_of_node
 
@@ -188,11 +151,4 @@ def _plain_node(view: NodeView) -> dict[str, Any]:
         "node": node.name, "state": node.state, "responds": "*" not in node.marks, "cpus": node.cpus,
         "busy_cpus": node.busy_cpus, "partitions": sorted(node.partitions), "reason": node.reason,
         "jobs": [job.label for job in view.jobs],
-    }  # fmt: skip
-
-
-def _plain(report: NodeReport) -> dict[str, Any]:
-    return {
-        "node": report.node, "result": str(report.result), "text": report.text,
-        "command": list(report.command), "before": report.before, "after": report.after,
     }  # fmt: skip

@@ -39,12 +39,12 @@ def records(via: tuple[str, ...], most: int, as_json: bool) -> None:
     """
     from fsconsole.app.cluster.records import history_of
     from fsconsole.app.cluster.roll_back import Ways
-    from fsconsole.cli.cluster import unfinished_notes
+    from fsconsole.cli.cluster import audit_rows, unfinished_notes
     from fsconsole.cli.tables import print_json, print_table
     from fsconsole.text import moments
 
     reading = _read(via)
-    rows = _rows(reading)
+    rows = audit_rows(reading)
     history = history_of(rows)
     for note in unfinished_notes(reading):
         print_problem(f"note: {note}")
@@ -89,11 +89,12 @@ def roll_back(
     from fsconsole.app.cluster.records import history_of
     from fsconsole.app.cluster.roll_back import Ways
     from fsconsole.cli import slurm_apply, slurm_job, slurm_node
+    from fsconsole.cli.cluster import audit_rows
     from fsconsole.cli.cluster_changes import plan_by
 
     slurm_apply.check_asks_nothing(as_json=as_json, is_sure=yes or dry_run)
     reading = _read(via)
-    rows = _rows(reading)
+    rows = audit_rows(reading)
     history = history_of(rows)
     record = history.record(identity)
     if record is None:
@@ -123,13 +124,6 @@ def _read(via: tuple[str, ...]) -> Reading:
         if part in (PartName.TREE, PartName.JOBS, PartName.NODES, PartName.QOS):
             print_problem(f"note: {problem}")
     return reading
-
-
-def _rows(reading: Reading) -> list[AuditRow]:
-    from fsconsole.cli.cluster import audit_lines
-    from fsconsole.targets.slurm.audit_keeper import row_of
-
-    return [row for row in map(row_of, audit_lines(reading)) if row is not None]
 
 
 def _present(reading: Reading, rows: list[AuditRow]) -> Present:

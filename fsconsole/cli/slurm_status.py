@@ -96,8 +96,11 @@ def _answer(reading: Reading, part: PartName) -> str:
 
 
 def _count(reading: Reading, part: PartName) -> int:
+    from fsconsole.slurm.job_labels import job_count
+    from fsconsole.targets.slurm.state import PartName
+
     found = reading.found[part]
-    return len(getattr(found, "tree", found))
+    return job_count(found) if part is PartName.JOBS else len(getattr(found, "tree", found))
 
 
 def _plain(reading: Reading) -> dict[str, Any]:

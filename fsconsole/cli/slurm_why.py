@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 import click
@@ -35,10 +36,11 @@ def command(words: tuple[str, ...], via: tuple[str, ...], as_json: bool) -> None
     from fsconsole.text.visible_text import visible
 
     ask, is_job = _question(words)
-    facts = _facts(via, is_job=is_job)
+    reading, facts = _facts(via, is_job=is_job)
     try:
         answer = ask(facts)
     except NoAnswer as error:
+        reading.say_notes()
         hint = f" For a job: fsconsole slurm why job {words[0]}" if words[0][:1].isdigit() else ""
         raise UserError(f"{error}{hint}") from None
     if as_json:
@@ -67,18 +69,18 @@ def _question(words: Sequence[str]) -> tuple[Callable[[Facts], Answer], bool]:
     return lambda facts: why_users(facts, words[0], words[1]), False
 
 
-def _facts(via: tuple[str, ...], *, is_job: bool) -> Facts:
-    from fsconsole.app.slurm_why.facts import Facts
+def _facts(via: tuple[str, ...], *, is_job: bool) -> tuple[Reading, Facts]:
+    from fsconsole.app.slurm_why.facts import Facts, unknown_cluster
     from fsconsole.cli.cluster import read
     from fsconsole.targets.slurm.location import clock_of
     from fsconsole.targets.slurm.state import PartName
 
     parts = (PartName.JOBS, PartName.PARTITIONS) if is_job else (PartName.USAGE,)
-    reading = read(via, *parts)
+    reading = read(via, *parts, says=False)
     jobs = reading.found.get(PartName.JOBS)
     partitions = reading.found.get(PartName.PARTITIONS)
-    return Facts(
-        reading.name,
+    facts = Facts(
+        reading.cluster or unknown_cluster(reading.name),
         reading.settings,
         reading.found.get(PartName.USAGE, reading.shown),
         tuple(getattr(jobs, "items", jobs) or ()),
@@ -86,9 +88,11 @@ def _facts(via: tuple[str, ...], *, is_job: bool) -> Facts:
         lambda asked: _priorities(reading, asked),
         {str(part): problem for part, problem in reading.problems.items()},
         clock_of(via)(),
-        lambda: _limits(via),
+        cache(lambda: _limits(via)),
         lambda: _tres(reading),
+        {str(part): notes[0] for part, notes in reading.notes.items()},
     )
+    return reading, facts
 
 
 def _limits(via: tuple[str, ...]) -> LimitFacts:
@@ -97,11 +101,12 @@ def _limits(via: tuple[str, ...]) -> LimitFacts:
     from fsconsole.cli.cluster import read
     from fsconsole.targets.slurm.state import PartName
 
-    reading = read(via, PartName.TREE, PartName.QOS)
-    found = reading.found
-    problems = (reading.problems.get(part, "") for part in (PartName.TREE, PartName.QOS))
+    reading = read(via, PartName.TREE, PartName.QOS, says=False)
+    found, problems = reading.found, reading.problems
+    parts = (PartName.TREE, PartName.QOS)
+    whys = (why for part in parts for why in (problems.get(part, ""), *reading.notes.get(part, ())))
     qos = found.get(PartName.QOS) or ()
-    return LimitFacts(found.get(PartName.TREE), tuple(qos), next(filter(None, problems), ""))
+    return LimitFacts(found.get(PartName.TREE), tuple(qos), next(filter(None, whys), ""))
 
 
 def _tres(reading: Reading) -> Mapping[int, str]:

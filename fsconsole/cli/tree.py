@@ -23,6 +23,8 @@ from fsconsole.shares import formats
 from fsconsole.text.numbers import percent
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fsconsole.shares.formats.base import Loss
     from fsconsole.shares.scenario.problems import Problem
     from fsconsole.shares.scenario.spec import Scenario
@@ -83,9 +85,10 @@ def show(
     from fsconsole.cli.reading import read_with_caveats
     from fsconsole.cli.tables import print_json
     from fsconsole.shares.flat import FlatTree
-    from fsconsole.shares.parent_shares import with_numbers
+    from fsconsole.shares.parent_shares import counted_ours, with_numbers
 
-    tree, taken = with_numbers(read_with_caveats(file, named_format(origin), more).tree)
+    stored = read_with_caveats(file, named_format(origin), more).tree
+    tree, taken = with_numbers(stored)
     if picture is not None:
         _draw_map(tree, file, picture, force=force)
         return
@@ -106,10 +109,16 @@ def show(
             ]
         )
         return
-    lines = "\n".join(_drawn(tree, nodes, parts, machine, frozenset(taken)))
+    marks = {node.id: "system" for node in nodes if node.system} | dict.fromkeys(
+        counted_ours(stored), "(ours)"
+    )
+    lines = "\n".join(_drawn(tree, nodes, parts, machine, marks | dict.fromkeys(taken, "parent (ours)")))
     print(lines if _can_show(_LINES) else lines.translate(_IN_ASCII))
     if taken:
-        print("parent: Slurm uses the share of its account (Fairshare=parent). Here it shows our own shares")
+        print(
+            "(ours): a user with Fairshare=parent counts as the mean of its siblings' shares, an account as "
+            "the sum of those in it. sshare prints NormShares otherwise."
+        )
 
 
 def _draw_map(tree: ShareTree, source: Path, out: Path, *, force: bool) -> None:
@@ -125,17 +134,17 @@ def _draw_map(tree: ShareTree, source: Path, out: Path, *, force: bool) -> None:
 
 
 def _drawn(
-    tree: ShareTree, nodes: list[Node], parts: list[float], machine: list[float], taken: frozenset[int]
+    tree: ShareTree, nodes: list[Node], parts: list[float], machine: list[float], marks: Mapping[int, str]
 ) -> list[str]:
-
     labels = _labels(tree, nodes)
     width = max(len("Node"), *(len(label) for label in labels))
     shares = max(len("Shares"), *(len(str(node.shares)) for node in nodes))
     lines = [f"{'Node':<{width}}  {'Shares':>{shares}}  {'Of group':>9}  {'Of machine':>10}"]
     for label, node, part, whole in zip(labels, nodes, parts, machine, strict=True):
-        system = "  parent" if node.id in taken else "  system" if node.system else ""
         fractions = f"{percent(part, 2):>9}  {percent(whole, 2):>10}"
-        lines.append(f"{label:<{width}}  {node.shares:>{shares}}  {fractions}{system}")
+        lines.append(
+            f"{label:<{width}}  {node.shares:>{shares}}  {fractions}  {marks.get(node.id, '')}".rstrip()
+        )
     return lines
 
 
@@ -324,6 +333,7 @@ def diff(ctx: click.Context, before: Path, after: Path, origin: str | None, as_j
     Nodes are matched by name; a node that alone has its name elsewhere was moved.
     """
     from fsconsole.app.edit_words import lines
+    from fsconsole.app.kinds import KindError
     from fsconsole.app.tree.comparison import TITLES, compare_trees
     from fsconsole.cli.reading import STDIN, tree_of
     from fsconsole.cli.tables import print_json, print_table
@@ -339,7 +349,7 @@ def diff(ctx: click.Context, before: Path, after: Path, origin: str | None, as_j
     form = named_format(origin)
     try:
         old, new = tree_of(before, form), tree_of(after, form)
-    except (ScenarioError, UserError, RunError, OSError) as error:
+    except (KindError, OSError, RunError, ScenarioError, UserError) as error:
         print_error(error)
         ctx.exit(WRONG_USE)
     new = matched(old, new)

@@ -83,21 +83,29 @@ def input_file(text: str) -> Path:
 
 
 def sshare_source(text: str) -> Path:
-    """Return a file with the output of sshare, `-` for stdin, or a capture folder, of which it is sshare's
-    answer.
+    """Return a file with the output of sshare, `-` for stdin; of a capture folder it is sshare's answer.
+
+    Raises:
+        BadParameter, UserError: the folder is not a capture, or is a damaged one.
     """
     path = Path(text)
     if not text or not path.is_dir():
         return input_file(text)
-    from fsconsole.app.kinds import Kind, kind_of, refusal
-    from fsconsole.targets.slurm.replay import sshare_file
+    from fsconsole.app.kinds import Kind, capture_refusal, kind_of
+    from fsconsole.targets.slurm.replay import CaptureError, sshare_file
 
-    if (kind := kind_of(path)) not in (Kind.CAPTURE, Kind.FOLDER):
-        raise click.BadParameter(refusal(path, "output of sshare", kind))
+    if (kind := kind_of(path) or Kind.FOLDER) is not Kind.CAPTURE:
+        raise click.BadParameter(capture_refusal(path, "output of sshare", kind))
     try:
         return sshare_file(path)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
+    except CaptureError as error:
+        raise UserError(str(error)) from None
+
+
+def sshare_or_folder(text: str) -> Path:
+    """Return a file, `-`, or a capture folder with output of sshare; the folder itself, which has more."""
+    sshare_source(text)
+    return Path(text)
 
 
 def refuse_existing(path: Path, *, force: bool) -> None:

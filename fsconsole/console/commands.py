@@ -334,7 +334,7 @@ class WindowCommands(QObject):
 
     def _new_study(self) -> None:
         """Ask for a comparison, and run it visibly."""
-        run_and_wait(partial(import_module, "fsconsole.console.analyse.study.new_study"), self._window)
+        self._load("study.new_study")
         from fsconsole.console.analyse.study.new_study import NewStudyDialog
 
         dialog = NewStudyDialog(self._files.questions, self._window)
@@ -343,7 +343,7 @@ class WindowCommands(QObject):
 
     def _new_search(self) -> None:
         """Ask for goals, and run their search visibly."""
-        run_and_wait(partial(import_module, "fsconsole.console.analyse.search.new_search"), self._window)
+        self._load("search.new_search")
         from fsconsole.console.analyse.search.new_search import NewSearchDialog
 
         dialog = NewSearchDialog(self._files.questions, self._window)
@@ -355,8 +355,13 @@ class WindowCommands(QObject):
         self._files.recent.add(path)
         self._show_study(path, run=True)
 
+    def _load(self, module: str) -> None:
+        """Import a module of Analyse, while the window is painted; what opens then is what was asked for."""
+        call = partial(import_module, f"fsconsole.console.analyse.{module}")
+        run_and_wait(call, self._window, is_late=False)
+
     def _show_study(self, path: Path, *, run: bool) -> None:
-        run_and_wait(partial(import_module, "fsconsole.console.analyse.study.controller"), self._window)
+        self._load("study.controller")
         if is_search(path):
             self._stack.analyse.search_controller.open(path, run=run)
         else:

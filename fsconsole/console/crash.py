@@ -15,9 +15,11 @@ from typing import Any
 from platformdirs import user_state_path
 from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, Slot, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
-from fsconsole import __version__
+from fsconsole.console.widgets.dialog import MessageBox
+from fsconsole.console.widgets.late_input import by_itself
+from fsconsole.resources import this_program
 from fsconsole.shares.files import make_private_folder, open_private
 
 _LOG_BYTES = 500_000
@@ -67,7 +69,7 @@ class CrashReporter(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._box: QMessageBox | None = None
+        self._box: MessageBox | None = None
         self.seen: Counter[str] = Counter()
         self._caught.connect(self._show)
 
@@ -96,25 +98,22 @@ class CrashReporter(QObject):
         self.seen[key] += 1
         if self.seen[key] > 1 or self._box is not None:
             return
-        box = QMessageBox(self._window)
+        text = "Internal error. The console still runs. Save your work under another name."
+        box = MessageBox(self._window, text, _breakable(f"{words}\nA report was written to {log_path()}."))
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setWindowModality(Qt.WindowModality.NonModal)
-        box.setWindowTitle("fsconsole")
-        box.setText("Internal error. The console still runs. Save your work under another name.")
-        box.setInformativeText(_breakable(f"{words}\nA report was written to {log_path()}."))
-        box.setDetailedText(f"fsconsole {__version__}\n{report}")
+        box.setDetailedText(f"{this_program()}\n{report}")
         copy = QPushButton("Copy report", box)
-        box.addButton(copy, QMessageBox.ButtonRole.ActionRole)
+        box.addButton(copy, box.ButtonRole.ActionRole)
         copy.clicked.disconnect()
         copy.clicked.connect(self._copy)
-        close = box.addButton("Close", QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(close)
-        box.setEscapeButton(close)
+        box.add("Close", box.ButtonRole.RejectRole)
         for label in box.findChildren(QLabel):
             label.setMinimumWidth(_WORDS_WIDTH)
         box.finished.connect(self._forget_box)
         self._box = box
-        box.show()
+        with by_itself():
+            box.show()
 
     @Slot()
     def _copy(self) -> None:

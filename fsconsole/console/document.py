@@ -165,6 +165,13 @@ class Document(QObject):
         return len(self.flat.parents) > 0
 
     @property
+    def staged_note(self) -> str:
+        """Sentence beside an explanation of the target if edits are staged that it does not have."""
+        if self.is_of_file or not self.is_modified:
+            return ""
+        return "Edits are staged. This explains the cluster before them."
+
+    @property
     def machine_shares(self) -> Floats:
         """Part of the machine of every row of `flat`, [rows]."""
         if self._shares is None:

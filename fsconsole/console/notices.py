@@ -6,12 +6,14 @@ from collections.abc import Callable
 from datetime import datetime
 
 from PySide6.QtCore import QTimer, Slot
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.files.copies import is_of_older_file
 from fsconsole.console.files.restore import Restorer
+from fsconsole.console.kit.forms import is_being_typed
 from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dialog import MessageBox
 from fsconsole.console.widgets.dock_states import LINE_AFTER_MS, TEXT_AFTER_MS
 from fsconsole.console.widgets.strip import Importance
 from fsconsole.text.words import count_words
@@ -20,7 +22,10 @@ _DAYS = ("today", "yesterday")
 
 
 class ReadingNotice(NoticeBar):
-    """A file is being read: reported where it takes longer, and then the old content is muted."""
+    """A file is being read: reported where it takes longer, and then the old content is muted.
+
+    It is not muted while something is typed there, which would be entered by that.
+    """
 
     def __init__(self, content: QWidget, cancel: Callable[[], object]) -> None:
         super().__init__("raised", "waiting", "accent", (("Cancel", self._on_cancelled),), Importance.TASK)
@@ -58,7 +63,9 @@ class ReadingNotice(NoticeBar):
 
     @Slot()
     def _on_very_long(self) -> None:
-        self._content.setEnabled(False)
+        focus: QWidget | None = self._content.window().focusWidget()
+        if focus is None or not is_being_typed(focus):
+            self._content.setEnabled(False)
 
     def _on_cancelled(self) -> None:
         self.finish()
@@ -95,6 +102,8 @@ class RestoreNotice(NoticeBar):
         if facts.notes:
             notes = count_words(len(facts.notes), "note")
             sentences.append(f"It has {notes} on a run, which was not recorded.")
+        elif facts.has_run:
+            sentences.append("Its run was not recorded, and does not come back.")
         self.say(" ".join(sentences))
 
 
@@ -118,15 +127,10 @@ class FaultNotice(NoticeBar):
     def show_details(self) -> None:
         """Show the report of the fault, to be copied."""
         target = self._session.target
-        box = QMessageBox(self.window())
-        box.setWindowTitle("fsconsole")
-        box.setText(self.text)
-        box.setInformativeText(
-            "The tree and recorded data are safe. You can keep editing, but the simulation has stopped."
-        )
+        more = "The tree and recorded data are safe. You can keep editing, but the simulation has stopped."
+        box = MessageBox(self.window(), self.text, more)
         box.setDetailedText(target.fault_report if target is not None else "")
-        box.addButton("Close", QMessageBox.ButtonRole.RejectRole)
-        box.open()
+        box.show_remark()
 
     @Slot()
     def _refresh(self) -> None:
@@ -149,6 +153,15 @@ class ConflictNotice(NoticeBar):
         session.conflicted.connect(self.say)
         session.conflict_settled.connect(self.put_away)
         session.target_changed.connect(self.put_away)
+        session.document_changed.connect(self.put_away)
+
+
+class NotEnteredNotice(NoticeBar):
+    """The notice that what was half typed was not entered, with its text: its node was removed."""
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__("warnbg", "warning", "warn", (("Close", self.put_away),), Importance.QUESTION)
+        session.not_entered.connect(self.say)
         session.document_changed.connect(self.put_away)
 
 

@@ -10,10 +10,13 @@ from typing import Any
 from platformdirs import user_config_path
 from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer, Signal
 
+from fsconsole.console.preference_format import LAYOUTS, PREFERENCES, moved
+from fsconsole.resources import this_program
 from fsconsole.shares.files import is_there, make_private_folder, restrict_to_owner, write_atomic
-from fsconsole.shares.input_files import read_json
+from fsconsole.shares.stored_format import NUMBER, FormatError, OtherProgramError
 
 _WRITE_AFTER_MS = 500
+_LAYOUT = "/layout"
 _log = logging.getLogger(__name__)
 
 
@@ -22,10 +25,11 @@ class Preferences(QObject):
 
     Keys are words with slashes ("design/columns"); values are what JSON can hold. Geometry and dock layouts
     are blobs and go to QSettings. The file is private: a webhook's address is as good as a password. A file
-    that is not preferences is set aside, never replaced; one that cannot be read stays as it is.
+    that is not preferences is set aside, never replaced; one that cannot be read, or that a newer program
+    wrote, stays as it is.
 
     Attributes:
-        problem: what is wrong with the file that was there, in a sentence; empty if nothing is.
+        problem: what is wrong with files that were there, in a sentence; empty if nothing is.
 
     Signals: failed(sentence) when a file is found to be unusable later.
     """
@@ -42,6 +46,7 @@ class Preferences(QObject):
         self._values = self._read() or {}
         self._fresh: dict[str, Any] = {}
         self._blobs = QSettings(str(self._folder / "window.ini"), QSettings.Format.IniFormat, self)
+        self._look_at_layouts()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_WRITE_AFTER_MS)
@@ -69,8 +74,13 @@ class Preferences(QObject):
         return found if isinstance(found, QByteArray) else QByteArray()
 
     def set_blob(self, key: str, blob: QByteArray) -> None:
-        """Remember geometry or a dock layout."""
-        self._blobs.setValue(key, blob)
+        """Remember geometry or a dock layout; layouts of a newer program stay."""
+        if self._has_newer_layouts:
+            if _LAYOUT not in key:
+                self._blobs.setValue(key, blob)
+            return
+        for name, value in (LAYOUTS.header() | {key: blob}).items():
+            self._blobs.setValue(name, value)
 
     def write(self) -> None:
         """Write now what has changed; a folder that cannot be written is logged and left."""
@@ -81,13 +91,15 @@ class Preferences(QObject):
         if there is None and is_there(self.path):
             return
         # A file that has gone, or was set aside, is written whole.
-        values = (self._values if there is None else there) | self._fresh
+        values = (self._values if there is None else there) | self._fresh | PREFERENCES.header()
         # Escaped, because file names need not be UTF-8.
         text = json.dumps(values, indent=1, sort_keys=True)
         try:
             make_private_folder(self._folder)
+            if there is not None:
+                PREFERENCES.keep_older(self.path, private=True)
             write_atomic(self.path, text + "\n", private=True)
-        except OSError as error:
+        except (OSError, FormatError) as error:
             _log.warning("cannot write the preferences: %s", error)
             return
         self._fresh = {}
@@ -95,24 +107,21 @@ class Preferences(QObject):
     def _read(self) -> dict[str, Any] | None:
         """Return the values in the file; None if it is missing or cannot be used, which is reported."""
         try:
-            found = read_json(self.path)
-            if isinstance(found, dict):
-                return found
-            why = "it is not a JSON object"
+            found: dict[str, Any] = PREFERENCES.read(self.path, dict)
         except FileNotFoundError:
             return None
-        except OSError as error:
-            self._report(
-                f"{self.path} cannot be read ({error.strerror or error}). Preferences are as at first, and "
-                "changes of them are not kept."
-            )
-            return None
-        except ValueError as error:
+        except (OSError, OtherProgramError) as error:
             why = str(error)
-        self._set_aside(why)
-        return None
+            if isinstance(error, OSError):
+                why = f"{self.path} cannot be read ({error.strerror or error})"
+            self.report(f"{why}. Preferences are as at first, and changes of them are not kept.")
+            return None
+        except FormatError as error:
+            self._set_aside(error)
+            return None
+        return found if found.get(NUMBER) == PREFERENCES.number else moved(found)
 
-    def _set_aside(self, why: str) -> None:
+    def _set_aside(self, why: FormatError) -> None:
         """Rename a file that is not preferences, so that what is in it can be put right by hand."""
         from fsconsole.app.study.choice import free_path
 
@@ -122,10 +131,28 @@ class Preferences(QObject):
             kept = f"It is kept as {bad}"
         except OSError as error:
             kept = f"It stays, and changes are not kept ({error.strerror or error})"
-        self._report(f"{self.path} is not preferences: {why}. {kept}.")
+        self.report(f"{why}. {kept}.")
 
-    def _report(self, problem: str) -> None:
-        if problem != self.problem:
-            self.problem = problem
+    def _look_at_layouts(self) -> None:
+        """Report layouts of docks with another number, which Qt does not restore."""
+        keys = [key for key in self._blobs.allKeys() if _LAYOUT in key]
+        stored = str(self._blobs.value(NUMBER))
+        numbers = {int(stored)} if stored.isdecimal() else {_number_in(self.blob(key)) for key in keys}
+        self._has_newer_layouts = bool(keys) and max(numbers) > LAYOUTS.number
+        if keys and LAYOUTS.number not in numbers:
+            self.report(
+                f"Docks are as at first: the layouts in {self._blobs.fileName()} have number {max(numbers)}, "
+                f"and those of {this_program()} have {LAYOUTS.number}."
+            )
+
+    def report(self, problem: str) -> None:
+        """Report a file of the console that cannot be used."""
+        if problem not in self.problem:
+            self.problem = f"{self.problem} {problem}".strip()
             _log.warning("%s", problem)
-            self.failed.emit(problem)
+            self.failed.emit(self.problem)
+
+
+def _number_in(layout: QByteArray) -> int:
+    """Return the number in a blob of Qt's: a marker of 4 bytes stands before it."""
+    return int.from_bytes(layout.data()[4:8], "big")

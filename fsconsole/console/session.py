@@ -17,6 +17,7 @@ from fsconsole.console.curves import NodeCurves
 from fsconsole.console.document import Document
 from fsconsole.console.document_intake import DocumentIntake
 from fsconsole.console.document_runs import DocumentRuns, KeptRun
+from fsconsole.console.kit.consent import TypedEntry
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.machine_line import MachineLine
 from fsconsole.console.past_view import PastView
@@ -95,7 +96,9 @@ class ConsoleSession(QObject):
         runs: other runs of the document, which can be shown again.
     """
 
-    leaving = Signal()  # Another document may be opened next: what is typed now is entered into this one.
+    leaving = Signal()  # The document is opened again, or another one: editors close and enter nothing.
+    typed_wanted = Signal(object)  # Carries a list, to which parts append the `TypedEntry`s they have.
+    not_entered = Signal(str)  # What is half typed cannot be entered any more, since its node is gone.
     document_changed = Signal()  # Another document or none is open.
     edited = Signal(object)  # The tree of the open document has changed: tuple of edits.
     settings_changed = Signal(object)
@@ -171,6 +174,13 @@ class ConsoleSession(QObject):
         """Document that is open; None for none."""
         return self._document
 
+    @property
+    def typed_entries(self) -> tuple[TypedEntry, ...]:
+        """What is half typed into the document."""
+        found: list[TypedEntry] = []
+        self.typed_wanted.emit(found)
+        return tuple(found)
+
     def open(self, document: Document | None, attached: Attached | None = None) -> None:
         """Show another document; None closes.
 
@@ -192,7 +202,8 @@ class ConsoleSession(QObject):
             self._document.settings_changed.disconnect(self._on_settings)
         self.past.forget()
         before, self._document = self._document, document
-        self._selection, self._cursor_s = (), None
+        self._selection = self._selection if before is document else ()
+        self._cursor_s = None
         self._shown = ()
         self.runs.close()
         self.notes.begin(self.offer(RUN_FOLDER))

@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -55,7 +55,9 @@ class _Unasked(Questions):
         """Show lists of problems over a window, since these do not wait for an answer."""
         self._window = window
 
-    def _ask(self, text: str, more: str, *, save: str = "", discard: str = "") -> Answer:
+    def _ask(
+        self, text: str, more: str, *, save: str = "", discard: str = "", typed: Sequence[str] = ()
+    ) -> Answer:
         return "discard"
 
 

@@ -26,9 +26,14 @@ from fsconsole.console.general_preferences import GeneralPreferences
 from fsconsole.console.help_commands import HelpCommands
 from fsconsole.console.keyboard_focus import KeyboardFocus
 from fsconsole.console.kit.docks import DockMenu
-from fsconsole.console.kit.forms import is_being_typed
 from fsconsole.console.linux.window_integration import TARGET_MENU, LinuxIntegration
-from fsconsole.console.notices import ConflictNotice, FaultNotice, PreferencesNotice, RestoreNotice
+from fsconsole.console.notices import (
+    ConflictNotice,
+    FaultNotice,
+    NotEnteredNotice,
+    PreferencesNotice,
+    RestoreNotice,
+)
 from fsconsole.console.past_button import PastButton
 from fsconsole.console.recorded.notices import RunNotice
 from fsconsole.console.session import ConsoleSession
@@ -74,6 +79,7 @@ class ConsoleWindow(QMainWindow):
         self.files = FileController(session, questions or Questions(self), self)
         self.auto_save = AutoSave(session, self)
         self.restorer = Restorer(self.files, self.auto_save, self)
+        self.restorer.failed.connect(session.preferences.report)
         self.clusters = WindowIntegration(session, self.files, self)
         self.linux = LinuxIntegration(session, self.files, self)
         self.alerts = AlertCentre(session, self)
@@ -196,6 +202,7 @@ class ConsoleWindow(QMainWindow):
             RestoreNotice(self.restorer),
             FaultNotice(session),
             ConflictNotice(session),
+            NotEnteredNotice(session),
             RunNotice(session),
             AlertNotice(self.alerts),
             PreferencesNotice(session),
@@ -206,7 +213,6 @@ class ConsoleWindow(QMainWindow):
 
     def _connect_signals(self) -> None:
         session, stack = self.session, self.stack
-        session.leaving.connect(self._enter_typed)
         session.document_changed.connect(self._on_document_changed)
         session.frame.connect(self._on_frame)
         for signal in (session.edited, session.selection_changed, session.target_changed, session.outcome):
@@ -238,13 +244,6 @@ class ConsoleWindow(QMainWindow):
         if state != self._running:
             self._running = state
             self._refresh_soon()
-
-    @Slot()
-    def _enter_typed(self) -> None:
-        """Let a field or a cell take what is being typed, as when the user leaves it."""
-        widget: QWidget | None = self.focusWidget()
-        if widget is not None and is_being_typed(widget):
-            self.stack.page.setFocus()
 
     @Slot()
     def _on_document_changed(self) -> None:
@@ -303,6 +302,11 @@ class ConsoleWindow(QMainWindow):
         )
         DockMenu(self.table.menu(DOCK_MENU), self.table.qaction("maximise_dock"), self._docks)
 
+    @Slot()
+    def _on_painted(self) -> None:
+        self.painted.emit()
+        self.stack.import_all()
+
     # -- Qt's overrides ------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
@@ -310,7 +314,7 @@ class ConsoleWindow(QMainWindow):
         handled = super().event(event)
         if event.type() is QEvent.Type.Paint and not self._was_painted:
             self._was_painted = True
-            QTimer.singleShot(0, self, self.painted.emit)
+            QTimer.singleShot(0, self, self._on_painted)
         return handled
 
     def focusNextPrevChild(self, is_forward: bool) -> bool:

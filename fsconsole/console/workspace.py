@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.kit.docks import DockMaximiser
+from fsconsole.console.preference_format import LAYOUTS
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.strip import Notice
 
-LAYOUT_VERSION = 7  # Increase it when a dock is added or removed.
+LAYOUT_VERSION = LAYOUTS.number
 # Window sizes at the text size of the specification. With larger text a window counts as smaller.
 _NARROW_PX, _LOW_PX = 1500, 900
 _TIGHT_WIDTH_PX, _TIGHT_HEIGHT_PX = 1100, 690

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QStackedWidget, QWidget
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.workspace import Workspace
 from fsconsole.targets.base import Capability
@@ -68,6 +69,7 @@ class WorkspaceStack(QStackedWidget):
         self._workspaces: dict[str, Workspace] = {}
         self._areas: dict[QWidget, WorkspaceArea] = {}
         self._welcome: QWidget | None = None
+        self._tasks = Tasks(self)
         self.wanted = "observe"
 
     def workspace(self, workspace_id: str) -> Workspace:
@@ -103,13 +105,26 @@ class WorkspaceStack(QStackedWidget):
 
     @Slot()
     def show_current(self) -> None:
-        """Bring the wanted workspace, or Welcome, to the front."""
+        """Bring the wanted workspace, or Welcome, to the front with the focus; in front it keeps its own."""
+        before = self.currentWidget()
         if self.shows_workspaces():
             self.setCurrentWidget(self._areas[self.workspace(self.wanted)])
         else:
             self.setCurrentWidget(self._welcome_page())
-        self.page.setFocus()
+        focus: QWidget | None = self.window().focusWidget()
+        if focus is None or self.currentWidget() is not before or not self.page.isAncestorOf(focus):
+            self.page.setFocus()
         self.turned.emit()
+
+    @Slot()
+    def import_all(self) -> None:
+        """Import the modules of all workspaces in a thread, the wanted one first.
+
+        Imported when it is shown, one would keep the window from answering for half a second.
+        """
+        wanted = (one for one in (self.wanted, *WORKSPACES) if one in WORKSPACES)
+        faces = dict.fromkeys(self._face(one) for one in wanted)
+        self._tasks.run(lambda: [import_module(_module(face)) for face in faces], lambda _: None)
 
     @Slot()
     def make_missing(self) -> None:
@@ -117,7 +132,8 @@ class WorkspaceStack(QStackedWidget):
         missing = next((one for one in WORKSPACES if self._face(one) not in self._workspaces), None)
         if missing is None:
             return
-        if QApplication.activePopupWidget() is None:  # An open menu would be closed under the pointer.
+        # An open menu would be closed under the pointer.
+        if QApplication.activePopupWidget() is None and not self._tasks.is_busy():
             self.workspace(missing)
         QTimer.singleShot(_MAKE_EVERY_MS, self, self.make_missing)
 
@@ -146,7 +162,7 @@ class WorkspaceStack(QStackedWidget):
 
     def _make(self, workspace_id: str) -> Workspace:
         face = self._face(workspace_id)
-        module = import_module(f"fsconsole.console.{face}.workspace")
+        module = import_module(_module(face))
         name = f"{face.rpartition('.')[2].title()}Workspace"
         with self._table.one_refresh():
             made = cast("Workspace", getattr(module, name)(self._session, self._table, self.window()))
@@ -169,6 +185,10 @@ class WorkspaceStack(QStackedWidget):
 
     def minimumSizeHint(self) -> QSize:
         return _LEAST_PAGE
+
+
+def _module(face: str) -> str:
+    return f"fsconsole.console.{face}.workspace"
 
 
 class WorkspaceArea(QScrollArea):

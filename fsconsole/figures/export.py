@@ -221,13 +221,18 @@ def figure_of_run(
 
 def _scenario_of(run: RunReader) -> Scenario:
     """Return the scenario of a run, with the tree of all its nodes."""
-    text = run.manifest.get("scenario", "")
+    text = _scenario_text(run)
     tree = tree_of(run)
     if not text:
         return Scenario(tree, title=run.manifest.get("title", ""))
     scenario = parse_scenario(text)
     known = tuple(node for node in scenario.plot.nodes if node in tree)
     return replace(scenario, tree=tree, plot=replace(scenario.plot, nodes=known))
+
+
+def _scenario_text(run: RunReader) -> str:
+    """Return the text of a run's scenario; empty for other runs, and for one that may have unknown keys."""
+    return "" if run.newer else str(run.manifest.get("scenario", ""))
 
 
 def _provenance(run: RunReader, title: str, since_s: float) -> Provenance:
@@ -249,7 +254,7 @@ def _changes(run: RunReader, settings: Mapping[str, Any], since_s: float) -> tup
     Raises:
         ValueError: the journal is damaged.
     """
-    text = run.manifest.get("scenario", "")
+    text = _scenario_text(run)
     if not text:
         return ()
     scenario = parse_scenario(text)

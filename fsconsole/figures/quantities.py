@@ -89,14 +89,14 @@ _OF_CLUSTERS = (
     _read("raw_usage", "RawUsage", Axis("RawUsage", "billing s", 1.0, "billing s"), 0,
           tip="RawUsage of sshare: decayed usage in billing-seconds"),
     _read("norm_shares", "NormShares", _percent("NormShares"), 2,
-          tip="NormShares of sshare: share of the cluster"),
+          tip="NormShares of sshare: share of cluster. Under Fair Tree: share of the level"),
     _read("level_fs", "LevelFS", Axis("LevelFS", "", 1.0, "shares / usage"), 3,
           tip="LevelFS of sshare: shares over usage among siblings; the larger value goes first"),
     _read("cpus", "CPUs in use", _percent("CPUs in use"), 1,
           tip="CPUs of running jobs as a fraction of the cluster"),
     _read("running", "Jobs running", Axis("jobs running", "", 1.0, "jobs"), 0),
     _read("waiting", "Jobs pending", Axis("jobs pending", "", 1.0, "jobs"), 0,
-          tip="Pending jobs, counting each task of an array"),
+          tip="Pending jobs, without held ones. Each task of an array is a job"),
 )  # fmt: skip
 # A recorded run of a machine may contain these quantities.
 QUANTITY_NAMES = tuple(quantity.name for quantity in _ALL)

@@ -13,8 +13,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole import __version__
+from fsconsole.resources import this_program
+from fsconsole.shares.stored_format import StoredFormat
 
+FORMAT = StoredFormat("fsconsole origin", "the origin of a figure or of data")
 Floats = NDArray[np.float64]
 ThemeName = Literal["light", "dark", "print"]
 # A curve is drawn as a line; bars side by side; short dashes where bars would end; one line right across; or
@@ -145,7 +147,7 @@ class Provenance:
     changes: tuple[Change, ...] = ()
     branches: tuple[BranchOrigin, ...] = ()
     fitted: str = ""
-    program: str = f"fsconsole {__version__}"
+    program: str = field(default_factory=this_program)
 
     def to_json(self, x_range: tuple[float, float] | None = None) -> dict[str, Any]:
         """Return plain data for metadata and sidecar files; values that JSON lacks become text.
@@ -163,6 +165,7 @@ class Provenance:
             if item.time_s <= end_s
         ]
         return {
+            **FORMAT.header(),
             "program": self.program,
             "scenario": self.scenario,
             "scenario_digest": self.scenario_digest,

@@ -16,13 +16,19 @@ from fsconsole.operating_system import user_id
 from fsconsole.recording.run_lock import RunLock, is_held
 from fsconsole.shares.files import make_private_folder
 from fsconsole.shares.tree import ROOT_ID, ShareTree
+from fsconsole.text.words import listed
 
 _LOG, _OPEN = "undo.jsonl", "open"
 _PATIENCE_S, _AGAIN_S = 10.0, 0.02
+_MOST_NAMED = 3
 
 
 class HeldError(RuntimeError):
     """Another program changes these groups at the moment."""
+
+
+class OtherStepsError(ValueError):
+    """The steps are not those that were shown any more."""
 
 
 def state_folder() -> Path:
@@ -159,17 +165,21 @@ class ShareTreeGroups:
         tree: ShareTree,
         *,
         before: Mapping[int, str] | None = None,
+        shown: Sequence[str] | None = None,
         after: changes.AfterStep = lambda _: None,
         run: changes.Run | None = None,
     ) -> int:
-        """Turn a tree into groups; return the number of steps.
+        """Turn a tree into groups, by the steps that were shown, if any; return the number of steps.
 
         Raises:
             ChangeError: a step failed.
             HeldError: another program changes these groups.
+            OtherStepsError: other steps are necessary now.
         """
         self.hold()
-        return changes.apply(self.plan(tree, before).steps, self.log, after=after, run=run)
+        steps = self.plan(tree, before).steps
+        _check_shown(shown, [str(step) for step in steps])
+        return changes.apply(steps, self.log, after=after, run=run)
 
     def set_weights(
         self,
@@ -216,13 +226,15 @@ class ShareTreeGroups:
         """Return the steps of `release` in order, one line each."""
         return changes.release_lines(self.log)
 
-    def release(self, run: changes.Run | None = None) -> changes.Released:
-        """Undo all changes; those that cannot be undone stay in the log.
+    def release(self, run: changes.Run | None = None, shown: Sequence[str] | None = None) -> changes.Released:
+        """Undo all changes, those that were shown, if any; those that cannot be undone stay in the log.
 
         Raises:
             HeldError: another program changes these groups.
+            OtherStepsError: other steps are necessary now.
         """
         self.hold()
+        _check_shown(shown, self.to_release())
         return changes.release(self.log, run=run, proc=self._proc)
 
     def move(self, pids: Iterable[int], group: str) -> list[str]:
@@ -249,3 +261,15 @@ class ShareTreeGroups:
     def reading(self, tree: ShareTree) -> accounting.Reading:
         """Read the CPU time charged to each node."""
         return accounting.read(self.hierarchy, self.paths(tree))
+
+
+def _check_shown(shown: Sequence[str] | None, now: Sequence[str]) -> None:
+    """Raise OtherStepsError where the steps are not those that were shown, if any were."""
+    if shown is None or list(shown) == list(now):
+        return
+    fresh = [line for line in now if line not in shown]
+    gone = [line for line in shown if line not in now]
+    words = ["nothing was changed: the steps have changed since they were shown"]
+    words += [f"New: {listed(fresh, _MOST_NAMED)}"] if fresh else []
+    words += [f"No longer needed: {listed(gone, _MOST_NAMED)}"] if gone else []
+    raise OtherStepsError(". ".join(words))

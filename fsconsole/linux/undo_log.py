@@ -18,8 +18,10 @@ from fsconsole.linux.plan import CONTROLLERS, IDLE, SET_PROPERTY, Kind
 from fsconsole.shares.cpu_weights import V1, V2
 from fsconsole.shares.files import is_device_or_pipe, make_private_folder, naming, write_atomic
 from fsconsole.shares.input_files import read_whole
+from fsconsole.shares.stored_format import OtherProgramError, StoredFormat
 
 _FILES = (CONTROLLERS, IDLE, V1.file, V2.file)  # The program writes no other files.
+FORMAT = StoredFormat("fsconsole undo log", "an undo log", was_bare=True)
 _COMPACT_AT = 1000  # From this many lines on, the lines of one file are merged.
 
 
@@ -134,7 +136,10 @@ class UndoLog:
         self._write()
 
     def _write(self) -> None:
-        lines = [_line({"boot": self._boot}), *(_line(_plain(entry)) for entry in self.entries)]
+        lines = [
+            _line({**FORMAT.header(), "boot": self._boot}),
+            *(_line(_plain(entry)) for entry in self.entries),
+        ]
         write_atomic(self.path, b"".join(lines), private=True)
         self._is_torn = False
 
@@ -172,11 +177,14 @@ class UndoLog:
         try:
             plain = json.loads(line)
             if row == 1:
+                FORMAT.check(plain, self.path)
                 return str(plain["boot"])
             kind, path, value, before = (plain[key] for key in ("kind", "path", "value", "before"))
             if not all(isinstance(text, str) for text in (path, value, before)):
                 raise TypeError
             entry = Entry(Kind(kind), path, value, before)
+        except OtherProgramError as error:
+            raise UndoLogError(f"{error}. Release the groups with that one") from None
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise self._not_a_line(row) from error
         if not self._is_ours(entry):

@@ -42,8 +42,10 @@ from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import MachineSpec, Scenario, changed_settings, settings_of
+from fsconsole.shares.stored_format import FormatError, OtherProgramError, StoredFormat
 
-VERSION = 7
+# 4, 5 and 6 lacked columns that the machine needs.
+FORMAT = StoredFormat("fsconsole checkpoint", "a checkpoint", number=7, oldest=7, was_bare=True)
 _DAMAGE = (
     ValueError, LookupError, OSError, EOFError, TypeError, AttributeError, NotImplementedError,
     ArithmeticError, RecursionError, MemoryError, zipfile.BadZipFile, zlib.error,
@@ -56,7 +58,11 @@ FLAT_COLUMNS = ("ids", "parent", "shares", "is_leaf", "is_system")
 
 
 class CheckpointError(ValueError):
-    """The bytes are not a checkpoint of this version."""
+    """The bytes are not a checkpoint that this program reads; the message is a sentence about it."""
+
+
+class OtherCheckpointError(CheckpointError):
+    """The checkpoint is of another version of the program."""
 
 
 def save(machine: Machine) -> bytes:
@@ -70,7 +76,7 @@ def capture(machine: Machine) -> Callable[[], bytes]:
     Any thread may call the function.
     """
     header = {
-        "version": VERSION,
+        **FORMAT.header(),
         **{name: getattr(machine, name) for name in PLAIN_FIELDS},
         "settings": {key: _plain(value) for key, value in machine.settings.items()},
         "tree": {"nodes": tree_to_json(machine.tree), "next_id": machine.tree.next_id},
@@ -142,13 +148,17 @@ def unpack(data: bytes) -> tuple[dict[str, Any], Columns]:
     """Return the header and the columns that `pack` encoded.
 
     Raises:
-        CheckpointError: the bytes are of another version, or have too many numbers.
+        OtherCheckpointError: the bytes are of another version.
+        CheckpointError: they are damaged, or have too many numbers.
     """
     members = _members(data)
     header = parsed_json(members.pop(_HEADER).tobytes())
-    if header["version"] != VERSION:
-        msg = f"the checkpoint has version {header['version']}, but this program reads version {VERSION}"
-        raise CheckpointError(msg)
+    try:
+        FORMAT.check(header, "the checkpoint")
+    except OtherProgramError as error:
+        raise OtherCheckpointError(str(error)) from None
+    except FormatError as error:
+        raise CheckpointError(str(error)) from None
     return header, _parted(members, header.pop("columns"))
 
 
@@ -183,14 +193,14 @@ def load(data: bytes, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) ->
     Raises:
         CheckpointError: the bytes are not a checkpoint of such a machine.
     """
+    header: object = None
     try:
         header, columns = unpack(data)
         return _rebuild(Machine(scenario, makers), header, columns)
     except CheckpointError:
         raise
     except _DAMAGE as error:
-        msg = f"this is not a checkpoint: {error}"
-        raise CheckpointError(msg) from error
+        raise CheckpointError(str(FORMAT.fault(header, "the checkpoint", error))) from error
 
 
 def copy_of(machine: Machine) -> Machine:
@@ -239,8 +249,7 @@ def journal_in(data: bytes) -> list[JournalEntry]:
     except CheckpointError:
         raise
     except _DAMAGE as error:
-        msg = f"this is not a checkpoint: {error}"
-        raise CheckpointError(msg) from error
+        raise CheckpointError(str(FORMAT.fault(None, "the checkpoint", error))) from error
 
 
 def _rebuild(machine: Machine, header: dict[str, Any], columns: Columns) -> Machine:

@@ -44,6 +44,7 @@ from fsconsole.shares.scenario.settings import setting_text, value_of
 from fsconsole.shares.scenario.spec import FIXED_SETTINGS, SettingError, changed_settings
 from fsconsole.shares.tree import ROOT_ID, ShareTree, TreeError
 from fsconsole.text.durations import LONGEST_S
+from fsconsole.text.words import plural
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
@@ -403,7 +404,14 @@ def _edit_words(tree: ShareTree, edits: Sequence[Edit]) -> str:
         return f"changed the shares of {len(pairs)} nodes" if pairs else "tree changed"
     nodes = [(tree.node(node), shares) for node, shares in pairs if node in tree]
     arrow = "\N{RIGHTWARDS ARROW}"
-    return ", ".join(f"{node.name}: {node.shares} {arrow} {shares} shares" for node, shares in nodes)
+    return ", ".join(
+        plural(
+            shares,
+            f"{node.name}: {node.shares} {arrow} 1 share",
+            f"{node.name}: {node.shares} {arrow} {shares} shares",
+        )
+        for node, shares in nodes
+    )
 
 
 def _no_part_for(action: Any) -> str:

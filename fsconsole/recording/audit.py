@@ -51,7 +51,7 @@ def worst(results: Collection[Result]) -> Result:
 
 
 # Rows without these fields, as older logs have them, are complete.
-_LATER = ("remote_user", "via", "checks", "undoes", "held")
+_LATER = ("remote_user", "via", "checks", "undoes", "held", "act")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,7 @@ class AuditRow:
             for all others.
         held: what an added or removed object has besides, as words that its way back reads; empty where it is
             not known, as in older logs.
+        act: identity of the action, such as an apply, that all its rows share; empty in older logs.
     """
 
     tick: int
@@ -87,6 +88,7 @@ class AuditRow:
     checks: int = 0
     undoes: str = ""
     held: str = ""
+    act: str = ""
 
     @property
     def done(self) -> bool:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -12,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fsconsole.recording.audit import AuditRow
-from fsconsole.shares.files import append_lines, make_private_folder, naming
+from fsconsole.shares.files import append_lines, make_private_folder
 from fsconsole.shares.input_files import parsed_json, read_limited
 from fsconsole.text.numbers import plain_percent
 
@@ -54,8 +52,6 @@ class AuditLog:
                 make_private_folder(self.path.parent)
             else:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            with naming(self.path):
-                end_cut_line(self.path)
             append_lines(self.path, [json.dumps(line) for line in fresh], private=self._is_private)
 
     def _is_known(self, line: dict[str, Any]) -> bool:
@@ -71,13 +67,6 @@ class AuditLog:
         clock = (self._start + timedelta(seconds=time_s)).isoformat(timespec="seconds")
         texts = {name: plain_percent(value) for name, value in data.items() if isinstance(value, str)}
         return {"wall": wall, "clock": clock, "time_s": round(time_s, 3), **data, **texts}
-
-
-def end_cut_line(path: Path) -> None:
-    """End a line that a kill cut off, so that new lines start on their own."""
-    with contextlib.suppress(FileNotFoundError), path.open("rb+") as stream:
-        if stream.seek(0, os.SEEK_END) and stream.seek(-1, os.SEEK_END) >= 0 and stream.read(1) != b"\n":
-            stream.write(b"\n")
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:

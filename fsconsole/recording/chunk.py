@@ -152,6 +152,9 @@ def read_parquet(path: Path, names: Sequence[str]) -> Chunk:
     """
     frame = frame_of(path, ["time_s", "node", *(["end_s"] if _is_tier(path) else []), *names])
     node = frame["node"].to_numpy()
+    if len(node) > 1 and node[0] != node[1] and frame["time_s"][0] != frame["time_s"][-1]:
+        frame = _by_node(frame)
+        node = frame["node"].to_numpy()
     nodes = 1 + int(np.count_nonzero(node[1:] != node[:-1])) if len(node) else 0
     if not nodes or len(node) % nodes:
         msg = f"{path} is damaged: its nodes have different numbers of samples"
@@ -161,6 +164,14 @@ def read_parquet(path: Path, names: Sequence[str]) -> Chunk:
     ends = frame["end_s"].head(count).to_numpy().copy() if "end_s" in frame.columns else times
     columns = {name: frame[name].to_numpy().reshape(nodes, count) for name in names}
     return Chunk(times, ends, node[::count].copy(), columns)
+
+
+def _by_node(frame: pl.DataFrame) -> pl.DataFrame:
+    """Put rows in order of nodes, where format 1 wrote them in order of time, those of each time alone; all
+    nodes get all times.
+    """
+    grid = frame.select("node").unique().join(frame.select("time_s").unique(), how="cross")
+    return grid.join(frame, ["node", "time_s"], how="left").sort("node", "time_s").select(frame.columns)
 
 
 def frame_of(path: Path, names: Sequence[str]) -> pl.DataFrame:

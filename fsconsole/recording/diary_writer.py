@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from fsconsole import __version__
 from fsconsole.recording import run_format as form
 from fsconsole.recording.change_series import ChangeSeries
 from fsconsole.recording.changes import SAMPLES_A_FILE, ChangeEncoder, append_block
@@ -79,10 +78,7 @@ class DiaryWriter:
                 stored = before.manifest.get("clock", {})
                 clock = stored if isinstance(stored.get("epoch_s"), int | float) else clock
             self._manifest = {
-                "format": form.FORMAT,
-                "version": form.VERSION,
-                "program": f"fsconsole {__version__}",
-                "kind": form.DIARY,
+                **form.header(form.DIARY),
                 **manifest,
                 "clock": clock,
             }

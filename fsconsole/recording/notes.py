@@ -13,12 +13,12 @@ from typing import Any
 
 from fsconsole.recording.run_format import NOTES, RunError
 from fsconsole.shares.files import write_atomic
-from fsconsole.shares.input_files import read_json
+from fsconsole.shares.stored_format import FormatError, StoredFormat
 from fsconsole.text.numbers import thousands
 
 LONGEST_TEXT = 10_000
 _MARK_SIGNS = 60
-_FORMAT, _VERSION = "fsconsole notes", 1
+FORMAT = StoredFormat("fsconsole notes", "a notes file")
 
 
 def _now() -> str:
@@ -123,27 +123,21 @@ def read_notes(run: Path) -> Notes:
     """
     path = run / NOTES
     try:
-        data = read_json(path)
+        return FORMAT.read(path, lambda data: _all_notes(data["notes"]))
     except FileNotFoundError:
         return ()
-    except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or error
-        msg = f"{path} cannot be read: {reason}"
+    except OSError as error:
+        msg = f"{path} cannot be read: {error.strerror or error}"
         raise RunError(msg) from error
-    if not isinstance(data, dict) or data.get("format") != _FORMAT:
-        msg = f"{path} is not a notes file"
-        raise RunError(msg)
-    if data.get("version") != _VERSION:
-        msg = f"{path} has version {data.get('version')}; this program reads version {_VERSION}"
-        raise RunError(msg)
-    try:
-        found = notes_of(data["notes"])
-    except (LookupError, TypeError, ValueError) as error:
-        msg = f"{path} is damaged: {error}"
-        raise RunError(msg) from error
+    except FormatError as error:
+        raise RunError(str(error)) from error
+
+
+def _all_notes(rows: Any) -> Notes:
+    found = notes_of(rows)
     if len({note.number for note in found}) < len(found):
-        msg = f"{path} is damaged: two notes have the same number"
-        raise RunError(msg)
+        msg = "two notes have the same number"
+        raise ValueError(msg)
     return _sorted(found)
 
 
@@ -172,7 +166,7 @@ def change_notes(run: Path, change: Callable[[Notes], Notes]) -> Notes:
         RunError: the notes cannot be read or written.
     """
     changed = change(read_notes(run))
-    data = {"format": _FORMAT, "version": _VERSION, "notes": note_rows(changed)}
+    data = {**FORMAT.header(), "notes": note_rows(changed)}
     try:
         write_atomic(run / NOTES, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
     except OSError as error:

@@ -18,6 +18,7 @@ from fsconsole.recording.run_index import Gap, RunIndex, Span, gap_of, read_inde
 from fsconsole.recording.run_lock import is_held
 from fsconsole.recording.run_series import RunSeries
 from fsconsole.shares.input_files import open_regular, parsed_json, read_limited
+from fsconsole.shares.stored_format import NUMBER, FormatError, OtherProgramError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,18 +33,19 @@ class RunReader:
 
     Attributes:
         path: the folder.
+        newer: sentence on a run of a newer format; empty for any other.
         manifest: description of the run: title, scenario (text), scenario_digest, seed, policy, settings,
             units...
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open a run.
+    def __init__(self, path: Path, *, is_any_number: bool = False) -> None:
+        """Open a run, also of a newer format if `is_any_number`, as far as possible.
 
         Raises:
-            RunError: the folder is not a run, is damaged, or is of another version.
+            RunError: the folder is not a run, is damaged, or is of a newer format.
         """
         self.path = path
-        self.manifest: dict[str, Any] = _manifest(path)
+        self.manifest, self.newer = _manifest(path, is_any_number=is_any_number)
         self._damaged: dict[str, Gap] = {}  # Reading samples adds damage here.
         self._of_diary: ChangeSeries | None = None
 
@@ -169,6 +171,8 @@ class RunReader:
         return names
 
     def _paths_in(self, span: Span, chunk: Chunk) -> list[str]:
+        if self.manifest[NUMBER] == 1:
+            return self._known_paths(chunk, ["path"])
         frame = frame_of(self.path / span.name, ["path"])
         return frame["path"].gather_every(len(chunk.times)).to_list()
 
@@ -340,7 +344,8 @@ def _is_cyclic(parents: dict[int, int | None]) -> bool:
     return False
 
 
-def _manifest(path: Path) -> dict[str, Any]:
+def _manifest(path: Path, *, is_any_number: bool) -> tuple[dict[str, Any], str]:
+    """Return the manifest of a run, that of format 1 in the form of today, and a sentence on a newer one."""
     place = path / form.MANIFEST
     if not path.exists():
         msg = f"{path} does not exist"
@@ -348,24 +353,30 @@ def _manifest(path: Path) -> dict[str, Any]:
     if not place.is_file():
         msg = f"{path} is not a run folder: {form.MANIFEST} is missing"
         raise RunError(msg)
-    manifest = _parsed(_text(place), place)
-    if not isinstance(manifest, dict) or manifest.get("format") != form.FORMAT:
-        msg = f"{path} is not a run folder of this program"
-        raise RunError(msg)
-    if problem := form.problem_of_version(manifest.get("version"), manifest.get("program")):
-        msg = f"{path} {problem}"
-        raise RunError(msg)
+    manifest, newer = _parsed(_text(place), place), ""
+    try:
+        form.FORMAT.check(manifest, path)
+    except FormatError as error:
+        newer = str(error) if isinstance(error, OtherProgramError) else ""
+        if not (newer and is_any_number):
+            raise RunError(str(error)) from None
+    if manifest[NUMBER] == 1 and isinstance(units := manifest.get("units"), dict):
+        manifest["quantities"] = {name: what for name, what in form.QUANTITIES.items() if name in units}
+    if problem := _problem_of(manifest):
+        raise RunError(newer or f"{place} is damaged: {problem}")
+    return manifest, newer
+
+
+def _problem_of(manifest: dict[str, Any]) -> str:
+    """Return the first fault of the values of a manifest; empty without any."""
     for name, kinds in _KINDS.items():
         if not isinstance(manifest.get(name, kinds[0]()), kinds):
-            msg = f"{place} is damaged: {name} is {manifest[name]!r:.40}"
-            raise RunError(msg)
+            return f"{name} is {manifest[name]!r:.40}"
     if not form.is_quantities(manifest.get("quantities")):
-        msg = f"{place} is damaged: it does not list the sampled quantities"
-        raise RunError(msg)
+        return "it does not list the sampled quantities"
     if manifest.get("state") not in (form.RUNNING, form.COMPLETE, form.INTERRUPTED):
-        msg = f"{place} is damaged: it does not show how far the run got"
-        raise RunError(msg)
-    return manifest
+        return "it does not show how far the run got"
+    return ""
 
 
 def _rows(chunk: Chunk, paths: Sequence[str], names: Sequence[str]) -> dict[str, Any]:

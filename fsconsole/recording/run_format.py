@@ -1,6 +1,7 @@
 """The layout of a run folder; the only module that both its writer and its reader use.
 
 NAME.run/manifest.json              description: title, settings, state and more
+NAME.run/manifest-2.json            that of format 2, from before the run was resumed
 NAME.run/nodes.json                 id, path, kind of every node of the run
 NAME.run/samples-000001.parquet     all samples of a span, all nodes; further chunks count up
 NAME.run/tier1-000001.parquet       minimum and maximum of 8 samples each; tier2 of 64, tier3 of 512 ...
@@ -27,10 +28,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-FORMAT = "fsconsole run"
+from fsconsole.shares.stored_format import StoredFormat
+
 SUFFIX = ".run"
-VERSION = 2
 SIMULATION, DIARY = "simulation", "diary"
+# 1 had samples in order of time, and no tiers. 2 had fewer settings at first than later.
+FORMAT = StoredFormat("fsconsole run", "a run folder", number=3)
+OF_DIARIES = StoredFormat(FORMAT.name, FORMAT.noun, number=2, oldest=2)
 MANIFEST = "manifest.json"
 NODES = "nodes.json"
 INDEX = "index.jsonl"
@@ -67,6 +71,7 @@ QUANTITIES: dict[str, dict[str, Any]] = {
 
 _ITEM = re.compile(r"(?:(samples|tier(\d))-(\d{6,})\.parquet|tail-(\d{6,})\.bin)")
 _OF_DIARY = re.compile(r"(?:changes|jobs)-\d{6,}\.bin")
+_OLDER = re.compile(r"manifest-\d+\.json")
 _TEMPORARY = re.compile(r"\..+\.tmp")  # A kill while a file was written leaves such a file.
 
 
@@ -91,7 +96,7 @@ class RunError(ValueError):
 def is_of_run(name: str) -> bool:
     """Return True if an entry of a run folder has a name that this program uses there."""
     ours = (MANIFEST, NODES, INDEX, EVENTS, JOURNAL, AUDIT, SUMMARY, NOTES, CHECKPOINTS)
-    patterns = (_ITEM, _OF_DIARY, _TEMPORARY)
+    patterns = (_ITEM, _OF_DIARY, _OLDER, _TEMPORARY)
     return name in ours or any(pattern.fullmatch(name) for pattern in patterns)
 
 
@@ -131,15 +136,9 @@ def checkpoint_name(tick: int) -> str:
     return f"{tick:012d}.npz"
 
 
-def problem_of_version(version: object, program: object) -> str:
-    """Return advice on a run of another version; empty for the present one."""
-    if version == VERSION:
-        return ""
-    message = f"has version {version} of the run format; this program reads version {VERSION}"
-    if isinstance(version, int) and version > VERSION:
-        return f"{message}. Use a newer fsconsole"
-    by = f" ({program})" if isinstance(program, str) else ""
-    return f"{message}. Use the program that wrote it{by}, or simulate its scenario again"
+def header(kind: str) -> dict[str, Any]:
+    """Return the first entries of the manifest of a run of a kind."""
+    return {**(OF_DIARIES if kind == DIARY else FORMAT).header(), "kind": kind}
 
 
 def is_quantities(values: object) -> bool:

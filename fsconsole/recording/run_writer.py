@@ -18,7 +18,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole import __version__
 from fsconsole.recording import run_format as form
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog
@@ -182,15 +181,16 @@ class RunWriter:
         tick, hz = self._machine.tick, self._machine.scenario.machine.hz
         run = RunReader(self.path)
         if run.recorded.keys() != form.QUANTITIES.keys():
-            msg = f"{self.path / form.MANIFEST} is damaged: it lists quantities that a machine does not have"
-            raise RunError(msg)
+            why = "it lists quantities that a machine does not have"
+            raise RunError(str(form.FORMAT.fault(run.manifest, self.path / form.MANIFEST, why)))
+        form.FORMAT.keep_older(self.path / form.MANIFEST)
         self._nodes = {node["id"]: node for node in run.nodes()}
         self._next_chunk, self._journalled = cut_back(run, tick, hz)
         self._write_happened(write_atomic)
         self._audit.know(tick)
         # The log has the events that the machine kept from before, and its actions at this tick.
         self._audited = len(self._machine.audit)
-        return run.manifest
+        return {**run.manifest, **form.header(form.SIMULATION)}
 
     def __call__(self, sample: SampleLike) -> None:
         """Record a sample."""
@@ -300,10 +300,7 @@ class RunWriter:
 def _manifest(machine: Recordable, scenario_text: str) -> dict[str, Any]:
     scenario = machine.scenario
     return {
-        "format": form.FORMAT,
-        "version": form.VERSION,
-        "program": f"fsconsole {__version__}",
-        "kind": form.SIMULATION,
+        **form.header(form.SIMULATION),
         "title": scenario.title,
         "scenario_digest": digest(scenario_text),
         "scenario": scenario_text,
@@ -347,7 +344,7 @@ def _is_run(path: Path) -> bool:
         manifest = read_json(path / form.MANIFEST)
     except (OSError, ValueError):
         return False
-    return isinstance(manifest, dict) and manifest.get("format") == form.FORMAT
+    return isinstance(manifest, dict) and manifest.get("format") == form.FORMAT.name
 
 
 @contextmanager

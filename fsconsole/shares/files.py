@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-from fsconsole.operating_system import user_id
+from fsconsole.operating_system import user_id, wait_for_lock
 
 _OTHERS = 0o077
 _PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
@@ -145,13 +145,24 @@ def _write_in_place(target: Path, complete: Path, *, private: bool, sync: bool) 
 
 
 def append_lines(path: Path, lines: Iterable[str], *, private: bool = False) -> None:
-    """Append whole lines and see them to the disk; a crash may cut the last of them short."""
-    text = "".join(f"{line}\n" for line in lines)
-    if not text:
+    """Append whole lines and see them to the disk; a crash may cut the last of them short.
+
+    Programs that append to one file wait for each other. A line that was cut short before is ended first, so
+    that new lines start on their own.
+    """
+    data = "".join(f"{line}\n" for line in lines).encode()
+    if not data:
         return
-    with naming(path), open_private(path) if private else path.open("a", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
+    opener = private_opener if private else None
+    with naming(path), open(path, "ab+", buffering=0, opener=opener) as stream:
+        if private:
+            restrict_to_owner(path)
+        wait_for_lock(stream.fileno())
+        if size := os.fstat(stream.fileno()).st_size:
+            stream.seek(size - 1)
+            data = data if stream.read(1) == b"\n" else b"\n" + data
+        while data:
+            data = data[stream.write(data) or 0 :]
         os.fsync(stream.fileno())
 
 

@@ -11,9 +11,12 @@ import errno
 import io
 import json
 import os
+import re
 import stat
 import zipfile
 import zlib
+from contextlib import suppress
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
@@ -33,8 +36,21 @@ MAX_FILE_BYTES = 1024 * MIB  # A checkpoint, a chunk of samples or an answer of 
 MAX_UNPACKED_BYTES = 1024 * MIB  # A checkpoint may be this large once it is unpacked.
 MAX_PARQUET_VALUES = 200_000_000  # It limits the rows times columns of one file.
 _LARGEST_INTEGER = 2**63
-_GZIP = 16 + zlib.MAX_WBITS
 _PIECE = 256 * 1024
+_MAGIC = {
+    "gzip": re.compile(rb"\x1f\x8b"),
+    "bzip2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
+    "xz": re.compile(rb"\xfd7zXZ\0"),
+    "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
+    "zip": re.compile(rb"PK\x03\x04"),
+}
+_LONGEST_MAGIC = 10
+_PACKED_SUFFIXES = (".gz", ".bz2", ".xz")
+UNPACK_FIRST = "Unpack it first, then read the plain file"
+
+
+class PackedError(ValueError):
+    """Packed data that cannot be unpacked; the message gives the reason."""
 
 
 class TooLargeError(ValueError):
@@ -126,7 +142,20 @@ def typed(kind: type[Made], values: Any) -> Made:
         fault = error.errors(include_url=False, include_input=False)[0]
         msg = f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
         raise ValueError(msg) from None
+    # pydantic leaves unknown keys of dataclasses out.
+    if unknown := _unknown(values, asdict(cast("Any", made))):
+        msg = f"{unknown}: unknown key"
+        raise ValueError(msg)
     return made
+
+
+def _unknown(given: Any, known: Any) -> str:
+    """Return the first key of nested mappings that others do not have, with those above it; empty if none."""
+    if not isinstance(given, dict) or not isinstance(known, dict):
+        return ""
+    found = next((key for key in given if key not in known), "")
+    below = ((key, _unknown(given[key], known[key])) for key in given)
+    return found or next((f"{key}.{inner}" for key, inner in below if inner), "")
 
 
 @cache
@@ -168,29 +197,75 @@ def parquet_frame(source: Path | bytes, columns: Sequence[str] | None = None) ->
         raise pl.exceptions.ComputeError(str(error)) from error
 
 
-def ungzip(data: bytes, most: int = MAX_UNPACKED_BYTES) -> bytes:
-    """Unpack gzip's data, also of several members; TooLargeError, EOFError or zlib.error otherwise."""
-    pieces, size, at, view = [], 0, 0, memoryview(data)
-    while at < len(data):
-        unpacker = zlib.decompressobj(_GZIP)
-        given: bytes | memoryview = b""
-        while not unpacker.eof:
-            if not given:
-                given = view[at : at + _PIECE]
-                at += len(given)
-            piece = unpacker.decompress(given, _PIECE)
-            given = unpacker.unconsumed_tail
-            size += len(piece)
-            if size > most:
-                msg = f"unpacks to more than {most // MIB} MiB, the limit for packed files"
-                raise TooLargeError(msg)
-            pieces.append(piece)
-            if not piece and not given and at == len(data) and not unpacker.eof:
-                raise EOFError
-        at -= len(unpacker.unused_data)
-        while data[at : at + 1] == b"\0":  # Zeros may follow, as from a tape.
-            at += 1
-    return b"".join(pieces)
+def plain_bytes(data: bytes, most: int = MAX_UNPACKED_BYTES) -> bytes:
+    """Return bytes, unpacked if gzip, bzip2 or xz packed them.
+
+    Raises:
+        PackedError: they are damaged, unpack to more than the limit, or another program packed them.
+    """
+    packing = _packing_of(data)
+    if not packing:
+        return data
+    found, stream = bytearray(), _unpacking(io.BytesIO(data), packing)
+    while len(found) <= most and (piece := _piece(stream, packing, _PIECE)):
+        found += piece
+    if len(found) > most:
+        msg = f"unpacks to more than {most // MIB} MiB, the limit for packed files. {UNPACK_FIRST}"
+        raise PackedError(msg)
+    return bytes(found)
+
+
+def plain_beginning(path: Path, size: int) -> bytes:
+    """Return the first bytes of a regular file, unpacked as by `plain_bytes`; empty if that fails."""
+    with open_regular(path) as stream:
+        packing = _packing_of(stream.read(_LONGEST_MAGIC))
+        stream.seek(0)
+        if not packing:
+            return stream.read(size)
+        with suppress(PackedError):
+            return _piece(_unpacking(stream, packing), packing, size)
+    return b""
+
+
+def _unpacking(stream: BinaryIO, packing: str) -> BinaryIO:
+    """Return a stream of the unpacked bytes of a stream."""
+    if packing == "gzip":
+        import gzip
+
+        return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+    if packing == "bzip2":
+        import bz2
+
+        return cast("BinaryIO", bz2.BZ2File(stream))
+    if packing == "xz":
+        import lzma
+
+        return cast("BinaryIO", lzma.LZMAFile(stream))
+    msg = f"the file is packed ({packing}). {UNPACK_FIRST}"
+    raise PackedError(msg)
+
+
+def _piece(stream: BinaryIO, packing: str, size: int) -> bytes:
+    import lzma
+
+    try:
+        return stream.read(size)
+    except EOFError:
+        msg = f"the {packing} data ends too early. Get the whole file again; nothing of it is used"
+        raise PackedError(msg) from None
+    except (OSError, lzma.LZMAError, zlib.error) as error:
+        msg = f"the {packing} data is damaged ({error}). Get the file again; nothing of it is used"
+        raise PackedError(msg) from None
+
+
+def plain_path(path: Path) -> Path:
+    """Return the path that a packed file has once it is unpacked."""
+    return path.with_suffix("") if path.suffix.lower() in _PACKED_SUFFIXES else path
+
+
+def _packing_of(begun: bytes) -> str:
+    """Return the name of the compression of bytes, by their beginning; empty for plain ones."""
+    return next((name for name, magic in _MAGIC.items() if magic.match(begun)), "")
 
 
 def check_zip(archive: zipfile.ZipFile, most: int = MAX_UNPACKED_BYTES) -> None:

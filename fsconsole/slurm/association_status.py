@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from fsconsole.shares.flat import Floats
 from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.shares.scenario.problems import Problem
 from fsconsole.slurm.associations import Associations, Fairshare, Ints
 from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.fair_tree import fair_tree, ranks
 from fsconsole.slurm.parsers.assoc import StoredAssociations
+from fsconsole.slurm.parsers.findings import in_output
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.text.durations import length_words
@@ -37,7 +39,10 @@ class AssociationStatus:
             if the rule is unknown (DEPTH_OBLIVIOUS) or the settings have not been read.
         lagging: by node, reasons why printed values do not follow from stored shares and usage: they are one
             period old while jobs run, or slurmctld has not received an edit yet.
-        absent: rows that sshare did not print, bool [rows]; None without any. They have used nothing.
+        absent: rows that sshare did not print, bool [rows]; None without any, and where rows of it were left
+            out. They have used nothing.
+        problems: rows of sshare that were left out.
+        is_from_raw: whether NormUsage is blank somewhere, and computed from RawUsage.
     """
 
     raw_usage: Floats
@@ -46,6 +51,8 @@ class AssociationStatus:
     computed: Fairshare
     lagging: Mapping[int, str]
     absent: NDArray[np.bool_] | None = None
+    problems: tuple[Problem, ...] = ()
+    is_from_raw: bool = False
 
     def counted(self, column: Floats) -> Floats:
         """Return a column of usage to compute with, float64 [rows]: 0 for absent rows, NaN for blanks."""
@@ -55,7 +62,11 @@ class AssociationStatus:
         """Return the values as sshare would print them for the stored rows."""
         used = replace(stored.tree, usage=self.counted(self.norm_usage))
         raw = self.counted(self.raw_usage)
-        return Sshare(used, raw, self.printed, is_fair_tree, stored.partition, problems=stored.problems)
+        problems = (*self.problems, *(Problem(in_output("sacctmgr", one)) for one in stored.problems))
+        return Sshare(
+            used, raw, self.printed, is_fair_tree, stored.partition, problems=problems,
+            is_from_raw=self.is_from_raw,
+        )  # fmt: skip
 
 
 def standing_of(
@@ -74,8 +85,11 @@ def standing_of(
     places = _places(tree.stored, sshare)
     raw, printed = _taken(sshare.raw_usage, places), _in_rows(sshare.printed, places)
     norm = _taken(np.concatenate([[1.0], sshare.tree.usage[1:]]), places)
-    found = AssociationStatus(raw, norm, printed, printed, {}, places < 0)
-    is_partial = bool(tree.stored.lost or sshare.problems)
+    absent = None if sshare.problems else places < 0
+    found = AssociationStatus(
+        raw, norm, printed, printed, {}, absent, sshare.problems, is_from_raw=sshare.is_from_raw
+    )
+    is_partial = bool(tree.stored.problems or sshare.problems)
     used = replace(tree.stored.tree, usage=found.counted(norm))
     found = replace(found, computed=_computed(used, printed, settings, is_partial=is_partial))
     return replace(found, lagging=dict(_Lag(tree, sshare, places, found, settings, is_older).rows()))
@@ -105,6 +119,7 @@ def stored_of(sshare: Sshare, cluster: str) -> StoredAssociations:
         ((),) * rows,
         ("",) * rows,
         ({},) * rows,
+        problems=sshare.problems,
     )
 
 
@@ -241,6 +256,8 @@ class _Lag:
         return differs
 
     def _missing_words(self) -> str:
+        if self.sshare.problems:
+            return "Rows of sshare were left out, so its usage and its fairshare are unknown."
         if self.is_older:
             return "It was not there yet when sshare was read."
         return "slurmctld does not have it yet: only the database has it."

@@ -8,6 +8,7 @@ start, when it is requeued or weights change too. Seconds in which a job is susp
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
@@ -111,7 +112,7 @@ def charged_jobs(
     flags: Collection[str],
 ) -> list[tuple[int, Job, float]]:
     """Return started jobs with their user's row, and what each is charged a second; NaN where that is
-    unknown.
+    unknown. One without an account may be charged to each row of its user.
 
     Args:
         jobs: all that squeue shows.
@@ -123,9 +124,15 @@ def charged_jobs(
     """
     of_row = partition or ("",) * len(tree)
     rows = {key: row for row, key in enumerate(zip(tree.account, tree.user, of_row, strict=True)) if key[1]}
+    of_user: dict[str, list[int]] = defaultdict(list)
+    for (_, user, _), at in rows.items():
+        of_user[user].append(at)
     found = []
     rates: dict[tuple[object, ...], float] = {}  # Many jobs have the same resources.
     for job in filter(is_charged, jobs):
+        if not job.account:
+            found += [(at, job, math.nan) for at in of_user.get(job.user, ())]
+            continue
         own = (job.account, job.user, job.partition)
         row = rows.get(own, rows.get((*own[:2], "")))
         key = (job.partition, job.qos, job.tres, job.cpus, job.billing)

@@ -17,6 +17,29 @@ def fairshare_of(tree: Associations, damping: float = 1.0, *, by_rank: bool = Fa
     return fair_tree(tree) if by_rank else classic_fairshare(tree, damping)
 
 
+NORM_FOR_RAW = "RawUsage is blank, so NormUsage stands for it."
+
+_PRINTED = 0.5e-6  # Values printed by sshare are rounded to six digits.
+_CUT = 1.5  # Raw usage printed by sshare is cut to whole numbers.
+
+
+def present_usage(raw: Floats, norm: Floats) -> Floats:
+    """Return usage of each row with all below it as the next calculation begins with it, float64 [rows], from
+    what sshare prints: billing-seconds, or fractions of the cluster's where a raw usage is unknown.
+
+    NormUsage has six digits, which are more than those of RawUsage where little was used. While jobs run, and
+    after an account has moved, it is of the last calculation of slurmctld, and RawUsage alone is of now.
+    """
+    if np.isnan(raw).any():
+        return norm
+    total = float(raw[0])
+    fine = norm * total
+    fine[0] = total
+    agrees = np.abs(fine - raw) <= _CUT + _PRINTED * total
+    has_digits = _PRINTED * total < _CUT / 2
+    return fine if has_digits and bool(np.all(agrees)) else raw
+
+
 def completed(
     printed: Fairshare, tree: Associations, damping: float = 1.0, *, by_rank: bool = False
 ) -> Fairshare:

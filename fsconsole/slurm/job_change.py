@@ -9,11 +9,14 @@ it off leaves a limit of 0, and to hold a running job only holds it should it be
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 
+from fsconsole.slurm.job_labels import JobIndex, label_count, read_label
 from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.preemption import is_stopped_by_slurm
 from fsconsole.text.durations import slurm_limit
 
@@ -42,19 +45,15 @@ class JobChange:
     Attributes:
         jobs: labels that Slurm's tools take, such as 7 or 7_3 (`Job.label`).
         by_s: for EXTEND: so many seconds more (less, where negative); whole minutes.
-        is_insisted: whether the person has confirmed what `job_warnings.dangers` said.
-        insisted_on: labels of the jobs that the confirmation was about; None for any job.
+        insisted: label of a job and reason, for each danger that the person has confirmed (`only_insisted`).
+        was: for EXTEND: the time limit that alone is changed, as `status_words` has it; empty for any.
     """
 
     verb: JobVerb
     jobs: tuple[str, ...]
     by_s: float = 0.0
-    is_insisted: bool = False
-    insisted_on: tuple[str, ...] | None = None
-
-    def insists_on(self, job: Job) -> bool:
-        """Return True if the person has confirmed the danger of a job."""
-        return self.is_insisted and (self.insisted_on is None or job.label in self.insisted_on)
+    insisted: frozenset[tuple[str, str]] = frozenset()
+    was: str = ""
 
 
 class Seen(StrEnum):
@@ -76,6 +75,16 @@ def why_not(change: JobChange, job: Job) -> str:
     return _WHY_NOT[change.verb](change, job)
 
 
+def count_of(change: JobChange, known: Iterable[Job]) -> int:
+    """Return the number of jobs that a change acts on; that of its labels where none of these is known."""
+    index, count = JobIndex(known), 0
+    for text in dict.fromkeys(change.jobs):
+        with suppress(DamagedError):
+            meant = [job for job in index.find(text) if not why_not(change, job)]
+            count += label_count(read_label(text), meant) if meant else 0
+    return count or len(change.jobs)
+
+
 def only_insisted(change: JobChange, job: Job, now_s: float | None = None) -> str:
     """Return the reason why a change needs confirmation by the operator, as a sentence; empty if it does not.
 
@@ -94,6 +103,14 @@ def only_insisted(change: JobChange, job: Job, now_s: float | None = None) -> st
     if change.verb is JobVerb.EXTEND and _would_end(change, job, now_s):
         return "The job has run longer than that. It would end within a minute, with its time limit reached."
     return ""
+
+
+def unconfirmed(change: JobChange, jobs: Iterable[Job]) -> str:
+    """Return the first reason why a change of jobs needs a confirmation that it does not have; empty without
+    any.
+    """
+    reasons = ((job.label, only_insisted(change, job)) for job in jobs)
+    return next((why for label, why in reasons if why and (label, why) not in change.insisted), "")
 
 
 def command(change: JobChange, ids: Sequence[str], limit_s: float | None = None) -> tuple[str, ...]:
@@ -152,6 +169,11 @@ def status_words(change: JobChange, job: Job | None) -> str:
     return f"{'+'.join(job.states)}{held}{by_slurm}"
 
 
+def jobs_status(change: JobChange, jobs: Iterable[Job]) -> str:
+    """Return `status_words` of several records, each one once."""
+    return ", ".join(dict.fromkeys(status_words(change, job) for job in jobs))
+
+
 def new_limit_s(change: JobChange, job: Job) -> float | None:
     """Return the time limit after an EXTEND; None if the present one is unknown."""
     return None if job.time_limit_s is None else job.time_limit_s + change.by_s
@@ -175,6 +197,8 @@ def _no_kill(_change: JobChange, _job: Job) -> str:
 
 def _no_extend(change: JobChange, job: Job) -> str:
     limit_s = job.time_limit_s
+    if change.was not in ("", now := slurm_limit(limit_s)):
+        return f"The time limit has changed since: it is {now} now."
     if limit_s is None:
         return ""
     if math.isinf(limit_s):

@@ -7,12 +7,12 @@ prints. `scancel`, `scontrol suspend` and so on take 7_[1-3,5], `scontrol show j
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.slurm.parsers.findings import DamagedError, shown
 
 _LABEL = re.compile(
@@ -91,6 +91,31 @@ def task_count(job: Job) -> int:
 def job_count(jobs: Iterable[Job]) -> int:
     """Return the number of jobs in records; each pending task of an array is one."""
     return sum(map(task_count, jobs))
+
+
+def label_count(label: JobLabel, records: Sequence[Job]) -> int:
+    """Return the number of jobs that a label means of some records; each pending task of an array is one."""
+    tasks = None if label.is_cut else label.tasks
+    if tasks is None:
+        return sum(map(task_count, records)) or 1
+    return sum(len(tasks & tasks_of(job.array_tasks)) or 1 for job in records) or len(tasks)
+
+
+def counts_of(jobs: Iterable[Job]) -> Counter[Sort]:
+    """Return the number of jobs of each kind of state, as `job_count`."""
+    found: Counter[Sort] = Counter()
+    for job in jobs:
+        found[job.sort] += task_count(job)
+    return found
+
+
+def counts_by_partition(jobs: Iterable[Job]) -> defaultdict[str, Counter[Sort]]:
+    """Return the number of jobs by partition and kind; a pending job counts in each that it may start in."""
+    found: defaultdict[str, Counter[Sort]] = defaultdict(Counter)
+    for job in jobs:
+        for name in job.partition.split(","):
+            found[name][job.sort] += task_count(job)
+    return found
 
 
 @lru_cache(maxsize=4096)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
-from fsconsole.slurm.job_labels import job_count
+from fsconsole.slurm.job_labels import job_count, task_count
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.sprio import JobPriority
 
@@ -47,11 +48,11 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Position of a job among the pending jobs of one of its partitions.
+    """Position of a job among the eligible jobs of its partitions; each task of an array is a job.
 
     Attributes:
-        place: position, 1 for the first.
-        count: number of pending jobs there, including this one.
+        place: position, 1 for the first; of tasks that wait together that of the first of them.
+        count: number of eligible jobs there, including this one.
         before: preceding job; None for the first.
         after: following job; None for the last.
     """
@@ -79,7 +80,7 @@ def row_of_each(rows: Iterable[JobPriority], jobs: Iterable[Job]) -> dict[int, J
 
 def factors_of(row: JobPriority, weights: Mapping[str, int]) -> tuple[Factor, ...]:
     """Return the factors that count: those with points or a weight. They add up to the priority, but for
-    rounding.
+    rounding: what is left has the name of all factors that sprio printed as text, or not at all.
 
     Args:
         row: weighted numbers, as `sprio -l` prints them.
@@ -88,9 +89,11 @@ def factors_of(row: JobPriority, weights: Mapping[str, int]) -> tuple[Factor, ..
     names = [*(name for name in _TITLES if name in row.parts), *(set(row.parts) - set(_TITLES))]
     found = [_factor(name, row.parts[name], weights) for name in names]
     rest = (row.priority or 0.0) - sum(factor.points for factor in found)
-    # Each term is rounded, and TRES are printed as text.
-    if row.priority is not None and abs(rest) > len(found):
-        found.append(Factor(_TRES, rest))
+    if row.priority is not None and abs(rest) > len(found):  # Each term is rounded.
+        unprinted = [
+            title for name, title in _TITLES.items() if name not in row.parts and weights.get(name, 1)
+        ]
+        found.append(Factor(" or ".join((*unprinted, _TRES)), rest))
     return tuple(factor for factor in found if factor.points or factor.weight)
 
 
@@ -108,11 +111,11 @@ def _factor(name: str, printed: float, weights: Mapping[str, int]) -> Factor:
 
 
 def turn_of(job: Job, jobs: Sequence[Job]) -> Turn | None:
-    """Return a job's position among the pending jobs; None if it does not wait for its turn.
+    """Return a job's position among the eligible jobs; None if it is not eligible itself.
 
     Slurm considers jobs in this order; a job that fits into a gap may still start before others.
     """
-    if not _has_turn(job):
+    if not is_eligible(job):
         return None
     wanted = frozenset(job.partition.split(","))
     queue = sorted(_rivals(jobs, wanted), key=_order)
@@ -121,18 +124,29 @@ def turn_of(job: Job, jobs: Sequence[Job]) -> Turn | None:
         return None
     before = queue[place - 1] if place else None
     after = queue[place + 1] if place + 1 < len(queue) else None
-    return Turn(place + 1, len(queue), before, after)
+    return Turn(_places(queue)[place], job_count(queue), before, after)
+
+
+def is_unranked(job: Job) -> bool:
+    """Return True if a pending job may wait for its turn, but its priority is unknown."""
+    return job.is_pending and job.priority is None and job.reason not in _NOT_IN_TURN
+
+
+def unranked(job: Job, jobs: Iterable[Job]) -> int:
+    """Count the pending jobs of a job's partitions whose place is unknown: they may stand before it."""
+    wanted = frozenset(job.partition.split(","))
+    return job_count(one for one in jobs if is_unranked(one) and wanted & {*one.partition.split(",")})
 
 
 def moved(jobs: Iterable[Job], points: Callable[[Job], float]) -> tuple[int, int]:
-    """Count pending jobs that come to another place in the queue of a partition, and all pending jobs.
+    """Count eligible jobs that come to another place in the queue of a partition, and all eligible jobs.
 
     Args:
         jobs: all jobs.
-        points: what each gains; a pending task of an array is a job of its own.
+        points: what each gains.
     """
     queues: dict[str, list[Job]] = {}
-    waiting = [job for job in jobs if _has_turn(job)]
+    waiting = [job for job in jobs if is_eligible(job)]
     gains = {job.job_id: round(points(job)) for job in waiting}
     for job in waiting:
         for name in job.partition.split(","):
@@ -141,7 +155,9 @@ def moved(jobs: Iterable[Job], points: Callable[[Job], float]) -> tuple[int, int
     for queue in queues.values():
         now = sorted(queue, key=_order)
         then = sorted(queue, key=lambda job: (_order(job)[0] - gains[job.job_id], job.job_id))
-        other.update((job.job_id, job) for job, was in zip(then, now, strict=True) if job is not was)
+        was = {job.job_id: place for job, place in zip(now, _places(now), strict=True)}
+        places = zip(then, _places(then), strict=True)
+        other.update((job.job_id, job) for job, place in places if place != was[job.job_id])
     return job_count(other.values()), job_count(waiting)
 
 
@@ -149,13 +165,18 @@ def _rivals(jobs: Iterable[Job], wanted: frozenset[str]) -> Iterable[Job]:
     return (
         one
         for one in jobs
-        if _has_turn(one) and (one.partition in wanted or not wanted.isdisjoint(one.partition.split(",")))
+        if is_eligible(one) and (one.partition in wanted or not wanted.isdisjoint(one.partition.split(",")))
     )
 
 
-def _has_turn(job: Job) -> bool:
+def is_eligible(job: Job) -> bool:
     """Return True if a job waits for nothing but its turn; held jobs have a priority of 0."""
     return job.is_pending and bool(job.priority) and job.reason not in _NOT_IN_TURN
+
+
+def _places(queue: Sequence[Job]) -> list[int]:
+    """Return the position of each record by the jobs in those before it, 1 for the first."""
+    return [1 + before for before in accumulate(map(task_count, queue[:-1]), initial=0)]
 
 
 def _order(job: Job) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fsconsole.slurm.host_list import hosts_or_none
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s, only_insisted, why_not
@@ -17,9 +17,9 @@ from fsconsole.slurm.job_labels import JobIndex, job_count
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
-from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.slurm.preemption import displaced, displaced_words, is_stopped_by_slurm, preemptions
 from fsconsole.text.durations import length_words, slurm_limit
 from fsconsole.text.numbers import fixed, thousands
@@ -35,16 +35,21 @@ class JobWarning:
     Attributes:
         text: sentences that name the jobs.
         jobs: labels of those.
-        must_insist: whether it is done only where the person insists (`JobChange.is_insisted`).
+        reason: why it is done only where the person insists (`JobChange.insisted`); empty if it always is.
         is_ours: whether it is computed by a rule of ours; the text says so too.
         is_timed: whether the text counts a time that passes.
     """
 
     text: str
     jobs: tuple[str, ...]
-    must_insist: bool = False
+    reason: str = ""
     is_ours: bool = False
     is_timed: bool = False
+
+    @property
+    def must_insist(self) -> bool:
+        """True if the person has to insist."""
+        return bool(self.reason)
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -76,6 +81,12 @@ def dangers(change: JobChange, around: Surroundings) -> tuple[JobWarning, ...]:
     return tuple(sorted(found, key=lambda danger: not danger.must_insist))
 
 
+def insisting(change: JobChange, shown: Iterable[JobWarning]) -> JobChange:
+    """Return a change whose dangers among the shown warnings are confirmed, and no others."""
+    pairs = frozenset((label, one.reason) for one in shown if one.must_insist for label in one.jobs)
+    return replace(change, insisted=pairs)
+
+
 def _chosen(change: JobChange, jobs: Iterable[Job]) -> Iterator[Job]:
     index = JobIndex(jobs)
     for label in change.jobs:
@@ -93,7 +104,7 @@ def _insisted(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> I
     for reason, alike in by_reason.items():
         labels = _labels(alike)
         text = reason if len(jobs) == 1 else f"{jobs_title(labels)}: {reason}"
-        yield JobWarning(text, labels, must_insist=True)
+        yield JobWarning(text, labels, reason)
 
 
 def _of_kill(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[JobWarning]:

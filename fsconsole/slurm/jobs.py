@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 FINISHED = frozenset(
     (
@@ -21,6 +22,18 @@ FINISHED = frozenset(
 
 # Slurm keeps these as flags of a pending job, and squeue prints them instead of PENDING.
 _PENDING = frozenset(("PENDING", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT"))
+_SUSPENDED = frozenset(("SUSPENDED", "STOPPED"))
+_HELD = frozenset(("JobHeldUser", "JobHeldAdmin"))
+
+
+class Sort(StrEnum):
+    """Kinds of states of a job, by which all counts go: a pending job that is held counts as held alone."""
+
+    RUNNING = "running"
+    WAITING = "waiting"
+    SUSPENDED = "suspended"
+    HELD = "held"
+    FINISHED = "finished"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,12 +126,22 @@ class Job:
     @property
     def is_held(self) -> bool:
         """True if the job is pending until an operator or user releases it."""
-        return self.is_pending and self.priority == 0
+        is_said = self.reason in _HELD if self.priority is None else self.priority == 0
+        return self.is_pending and is_said
 
     @property
     def is_finished(self) -> bool:
         """True once the job has ended; while it is COMPLETING it still has its nodes."""
         return self.state in FINISHED and "COMPLETING" not in self.states
+
+    @property
+    def sort(self) -> Sort:
+        """The kind of its state; a COMPLETING job still has its nodes, and counts as running."""
+        if self.is_pending:
+            return Sort.HELD if self.is_held else Sort.WAITING
+        if self.state in _SUSPENDED:
+            return Sort.SUSPENDED
+        return Sort.FINISHED if self.is_finished else Sort.RUNNING
 
     def expected_start_s(self, now_s: float) -> int | None:
         """Return the planned start of a pending job, seconds since 1970; None where Slurm has no plan, or
@@ -139,3 +162,11 @@ class Job:
             (self.start_s, 0) if self.suspend_s is None else (self.suspend_s, self.ran_before_s)
         )
         return max(0.0, until_s - since_s + before_s)
+
+    def left_s(self, now_s: float) -> float | None:
+        """Return seconds until a started job reaches its time limit, infinite without one; None if its limit
+        or its start is unknown.
+        """
+        if self.time_limit_s is None or self.start_s is None:
+            return None
+        return self.time_limit_s - self.ran_s(now_s)

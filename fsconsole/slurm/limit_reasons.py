@@ -117,7 +117,7 @@ class Holders:
 def holders(
     found: ReasonLimit,
     job: Job,
-    jobs: Sequence[Job],
+    jobs: Sequence[Job] | None,
     stored: StoredAssociations | None,
     qos: Sequence[Qos],
     partitions: Sequence[Partition] = (),
@@ -127,7 +127,8 @@ def holders(
     Args:
         found: the limit.
         job: the pending job.
-        jobs: all jobs of squeue, of which running ones count.
+        jobs: all jobs of squeue, of which running ones count; None where some are missing, so that what is in
+            use is unknown.
         stored: the associations; None if they were not read.
         qos: the known QOS.
         partitions: the known partitions: limits of the QOS of the job's partition also apply.
@@ -185,7 +186,7 @@ def _of_path(
     found: ReasonLimit,
     limit: Limit,
     job: Job,
-    jobs: Sequence[Job],
+    jobs: Sequence[Job] | None,
     stored: StoredAssociations | None,
     path: Sequence[int],
 ) -> Iterator[Place]:
@@ -210,7 +211,7 @@ def _of_path(
             f"{user[row]}@{account[row]}" if user[row] else account[row],
             value,
             _number(limit, value),
-            _used(found, [one for one in jobs if counts(one)]),
+            None if jobs is None else _used(found, filter(counts, jobs)),
         )
 
 
@@ -235,7 +236,11 @@ def _counting(job: Job, below: set[str], *, is_of_user: bool) -> Callable[[Job],
 
 
 def _of_qos(
-    found: ReasonLimit, job: Job, jobs: Sequence[Job], qos: Sequence[Qos], partitions: Sequence[Partition]
+    found: ReasonLimit,
+    job: Job,
+    jobs: Sequence[Job] | None,
+    qos: Sequence[Qos],
+    partitions: Sequence[Partition],
 ) -> Iterator[Place]:
     """Yield the QOS of the job and of its partition; all jobs in its partition count for the latter."""
     per = found.limit.name
@@ -249,7 +254,7 @@ def _of_qos(
         inside = {one.name for one in partitions if one.qos == name}
         mine = [
             one
-            for one in jobs
+            for one in jobs or ()
             if (one.qos == name or one.partition in inside)
             and (not per.endswith("PerUser") or one.user == job.user)
             and (not per.endswith("PerAccount") or one.account == job.account)
@@ -260,7 +265,9 @@ def _of_qos(
             f"qos:{name}",
             value,
             _number(found.limit, value) if bound is None or "," in value else bound.amount,
-            _used_by_slurm(found, known[name], job, value, bound, _used(found, mine)),
+            _used_by_slurm(
+                found, known[name], job, value, bound, None if jobs is None else _used(found, mine)
+            ),
             None if "," in value else bound,
         )
 

@@ -7,11 +7,11 @@ displaced and displacing jobs, which are computed (`preemption.py`). `near_dedic
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from fsconsole.slurm.job_labels import task_count
-from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.slurm.preemption import Displaced, Preemption
 
 
@@ -46,20 +46,6 @@ class NdRunning:
     end_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class NdWaiting:
-    """Pending job of the class.
-
-    Attributes:
-        waited_s: seconds since it became eligible; 0 if it is not eligible yet.
-        reason: Slurm's reason, such as Resources.
-    """
-
-    job: Job
-    waited_s: float
-    reason: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NdClass:
     """Partition that preempts others, or a reservation.
@@ -76,8 +62,7 @@ class NdClass:
         phase, start_s, end_s: phase and times of a reservation, seconds since 1970; None for a partition.
         left_s: seconds until a reservation ends, or until it begins if it is COMING.
         running: running jobs, the longest-running first.
-        suspended: its suspended jobs, which keep their nodes' memory.
-        waiting: pending jobs, the highest priority first.
+        counts: number of its jobs of each kind.
         displaced: jobs that its jobs have probably displaced.
     """
 
@@ -97,14 +82,8 @@ class NdClass:
     end_s: int | None = None
     left_s: float | None = None
     running: tuple[NdRunning, ...] = ()
-    suspended: tuple[NdRunning, ...] = ()
-    waiting: tuple[NdWaiting, ...] = ()
+    counts: Counter[Sort] = field(default_factory=Counter)
     displaced: tuple[Displaced, ...] = ()
-
-    @property
-    def pending_tasks(self) -> int:
-        """Number of pending jobs, each task of an array one."""
-        return sum(task_count(one.job) for one in self.waiting)
 
 
 @dataclass(frozen=True, slots=True)

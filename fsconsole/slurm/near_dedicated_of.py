@@ -7,22 +7,22 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from fsconsole.slurm.host_list import hosts_or_none
-from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.job_labels import counts_of, job_count
+from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.slurm.near_dedicated import (
     DedicatedView,
     NdClass,
     NdKind,
     NdRunning,
-    NdWaiting,
     NodeCount,
     Phase,
     RowKind,
     TimeRow,
 )
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode, busy_cpus
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
-from fsconsole.slurm.parsers.sinfo import ClusterNode, busy_cpus
 from fsconsole.slurm.preemption import (
     BY_TIER,
     Displaced,
@@ -35,8 +35,6 @@ from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words
 
 _WEIGHT = re.compile(r"(.+)=([0-9]+(?:\.[0-9]+)?)([A-Za-z]*)")
-_AT_WORK = frozenset(("RUNNING", "CONFIGURING", "COMPLETING", "RESIZING", "SIGNALING", "STAGE_OUT"))
-_SUSPENDED = frozenset(("SUSPENDED", "STOPPED"))
 
 
 def dedicated_view(
@@ -111,9 +109,8 @@ def _partition_classes(
             tier=partition.priority_tier,
             billing=billing_words(partition.billing_weights),
             preempts=tuple(rule.of for rule in rules if rule.by == name),
-            running=_there(own, _AT_WORK, now_s),
-            suspended=_there(own, _SUSPENDED, now_s),
-            waiting=_waiting(own, now_s),
+            running=_running(own, now_s),
+            counts=counts_of(own),
             displaced=tuple(held[name]),
         )
 
@@ -141,9 +138,8 @@ def _reservation_classes(
             start_s=one.start_s,
             end_s=one.end_s,
             left_s=max(0.0, (one.start_s if phase is Phase.COMING else one.end_s) - now_s),
-            running=_there(inside[one.name], _AT_WORK, now_s),
-            suspended=_there(inside[one.name], _SUSPENDED, now_s),
-            waiting=_waiting(inside[one.name], now_s),
+            running=_running(inside[one.name], now_s),
+            counts=counts_of(inside[one.name]),
         )
 
 
@@ -153,22 +149,13 @@ def _cpus(nodes: Sequence[str], cpus_of: Mapping[str, int]) -> int | None:
     return sum(count for count in counts if count) if counts and None not in counts else None
 
 
-def _there(jobs: Iterable[Job], states: frozenset[str], now_s: float) -> tuple[NdRunning, ...]:
+def _running(jobs: Iterable[Job], now_s: float) -> tuple[NdRunning, ...]:
     there = [
         NdRunning(job, hosts_or_none(job.nodes), job.ran_s(now_s), job.end_s)
         for job in jobs
-        if job.state in states
+        if job.sort is Sort.RUNNING
     ]
     return tuple(sorted(there, key=lambda one: (-one.elapsed_s, one.job.job_id)))
-
-
-def _waiting(jobs: Iterable[Job], now_s: float) -> tuple[NdWaiting, ...]:
-    there = [
-        NdWaiting(job, max(0.0, now_s - job.eligible_s) if job.eligible_s else 0.0, job.reason)
-        for job in jobs
-        if job.is_pending
-    ]
-    return tuple(sorted(there, key=lambda one: (-(one.job.priority or 0), one.job.job_id)))
 
 
 def _node_counts(nodes: Iterable[ClusterNode]) -> tuple[NodeCount, ...]:
@@ -218,12 +205,17 @@ def _sentence(settings: SlurmConfig | None, classes: Sequence[NdClass], gone: Se
     if not classes:
         return f"No partition of {where} preempts another, and there is no reservation."
     parts = [_class_words(one) for one in classes if one.is_near_dedicated]
-    lost = f"{count_words(len(gone), 'job')} probably displaced" if gone else "no job displaced"
+    lost = (
+        f"{count_words(job_count(one.job for one in gone), 'job')} probably displaced"
+        if gone
+        else "no job displaced"
+    )
     return f"{'; '.join([*parts, lost])}."
 
 
 def _class_words(one: NdClass) -> str:
-    jobs = f"{len(one.running)} running, {one.pending_tasks} pending"
+    running, pending = one.counts[Sort.RUNNING], one.counts[Sort.WAITING]
+    jobs = f"{running} running, {pending} pending"
     if one.kind is NdKind.PARTITION:
         return f"{one.name}: {jobs}"
     when = {Phase.COMING: "begins in", Phase.NOW: "ends in", Phase.OVER: "is over"}[one.phase or Phase.NOW]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 
 DRAINED = frozenset(("drained", "draining"))
 _RESUMABLE = DRAINED | {"down", "fail", "failing", "error"}
@@ -30,11 +30,13 @@ class NodeChange:
     Attributes:
         nodes: their names.
         reason: why they are drained; others see it in sinfo.
+        was: for RESUME: the reason of the drain that alone is ended; empty for any.
     """
 
     verb: NodeVerb
     nodes: tuple[str, ...]
     reason: str = ""
+    was: str = ""
 
 
 def why_not(change: NodeChange, node: ClusterNode) -> str:
@@ -43,6 +45,8 @@ def why_not(change: NodeChange, node: ClusterNode) -> str:
         if node.state in DRAINED:
             return f"The node is already {node.state}."
         return fault_of_reason(change.reason)
+    if change.was not in ("", node.reason):
+        return f"The reason has changed since: it is {node.reason or 'empty'} now."
     return "" if node.state in _RESUMABLE else f"The node is neither drained nor down ({node.state})."
 
 

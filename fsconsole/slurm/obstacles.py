@@ -12,6 +12,7 @@ from dataclasses import replace
 from fsconsole.slurm import sacctmgr
 from fsconsole.slurm.change_set import Change, ChangeSet, Verb
 from fsconsole.slurm.cluster_tree import Key
+from fsconsole.slurm.job_labels import job_count
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.names import in_words
 from fsconsole.text.numbers import thousands
@@ -117,10 +118,10 @@ class _Obstacles:
 
 
 def _jobs_words(one: Change, jobs: Sequence[Job]) -> str:
-    count = len(jobs)
+    count = job_count(jobs)
     named = listed([f"{job.label} {job.state.lower()}" for job in jobs], _MOST_NAMED)
     ids = " ".join(str(job.job_id) for job in jobs[:_MOST_NAMED])
-    scancel, where = f"scancel {ids}{' …' if count > _MOST_NAMED else ''}", in_words(one.key)
+    scancel, where = f"scancel {ids}{' …' if len(jobs) > _MOST_NAMED else ''}", in_words(one.key)
     return plural(
         count,
         f"1 job is active in {where} ({named}), and Slurm does not remove the account before it "

@@ -11,11 +11,15 @@ from dataclasses import replace
 
 from fsconsole.slurm.cluster_tree import Key
 from fsconsole.slurm.limits import ASSOCIATION, Kind, Limit, joined, of_row, shown
+from fsconsole.slurm.names import in_words
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.findings import Findings
 from fsconsole.slurm.parsers.pipes import Row, rows
+from fsconsole.text.words import listed
 
 COLUMNS = ("account", "user", "partition", *(one.column for one in ASSOCIATION))
+_NAMED = 3
+_NONE: Mapping[str, str] = {}
 
 
 def own_command(cluster: str) -> tuple[str, ...]:
@@ -25,7 +29,7 @@ def own_command(cluster: str) -> tuple[str, ...]:
 
 
 def read_own_limits(text: str) -> Mapping[Key, Mapping[str, str]]:
-    """Return limits by name of each association that has any; torn rows are left out.
+    """Return limits by name of each association; torn rows are left out.
 
     Raises:
         ScenarioError: the text is not the output of sacctmgr.
@@ -35,7 +39,14 @@ def read_own_limits(text: str) -> Mapping[Key, Mapping[str, str]]:
     read = {key_of(row): of_row(row) for _, row in table}
     if not read:
         found.refuse()
-    return {key: limits for key, limits in read.items() if limits}
+    return {key: limits or _NONE for key, limits in read.items()}
+
+
+def unread_words(stored: StoredAssociations, own: Collection[Key]) -> str:
+    """Return a sentence on the associations whose own limits were not printed; empty if all were."""
+    keys = zip(stored.tree.account, stored.tree.user, stored.partition, strict=True)
+    unread = [in_words(key) for key in keys if key not in own]
+    return f"sacctmgr printed no own limits of {listed(unread, _NAMED)}" if unread else ""
 
 
 def key_of(row: Row) -> Key:
@@ -60,9 +71,6 @@ def with_own(
         also = {one.column: shown(one, kept) for one in more if (kept := in_force(found, row, one)[0])}
         rows.append({**limits, **also} if also else limits)
     return replace(found, limits=tuple(rows))
-
-
-_NONE: Mapping[str, str] = {}
 
 
 def in_force(stored: StoredAssociations, row: int, limit: Limit) -> tuple[str, str]:

@@ -18,11 +18,8 @@ from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Associations, Floats, Ints
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.desired_state import Wanted, shares_of, wanted_of
-from fsconsole.slurm.fairshare import fairshare_of
+from fsconsole.slurm.fairshare import fairshare_of, present_usage
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
-
-_PRINTED = 0.5e-6  # Values printed by sshare are rounded to six digits.
-_CUT = 1.5  # Raw usage printed by sshare is cut to whole numbers.
 
 
 class UnknownRuleError(Exception):
@@ -94,21 +91,8 @@ def predicted_by(
 
 
 def usage_of(standing: AssociationStatus) -> Floats:
-    """Return usage of each row with all below it, float64 [rows]: the best present estimate from sshare.
-
-    NormUsage has six digits, which are more than those of RawUsage where little was used. While jobs run, and
-    after an account has moved, it is of the last calculation of slurmctld, and RawUsage is what the next one
-    begins with.
-    """
-    raw = standing.counted(standing.raw_usage)
-    norm = standing.counted(standing.norm_usage).copy()
-    if np.isnan(raw).any():
-        return norm
-    norm[0] = 1.0 if raw[0] > 0 else 0.0
-    total = raw[0]
-    agrees = np.abs(norm * total - raw) <= _CUT + _PRINTED * total
-    has_digits = _PRINTED * total < _CUT / 2
-    return norm if has_digits and bool(np.all(agrees)) else raw
+    """Return usage of each row with all below it, float64 [rows], as `present_usage`."""
+    return present_usage(standing.counted(standing.raw_usage), standing.counted(standing.norm_usage))
 
 
 def own_usage(tree: Associations) -> Floats:

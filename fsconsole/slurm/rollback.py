@@ -42,6 +42,7 @@ def rollback_of(
         defaults_now: the same as it is now.
     """
     ours = [(one, now) for one, now in applied if matches(one, now, one.will)]
+    leaving = {one.key for one, now in ours if one.verb == Verb.ADD and now is not None}
     nodes = {one.key[1]: one.node for one, _ in applied if one.key[1]}
     lost = {
         user: account
@@ -49,7 +50,12 @@ def rollback_of(
         if account and user in nodes and account != (now := defaults_now.get(user, ""))
         and now in _set_defaults(user, applied)
     }  # fmt: skip
-    found = (_back(cluster, one, now, lost) for one, now in reversed(ours))
+    # What was added goes with its limits.
+    found = (
+        _back(cluster, one, now, lost)
+        for one, now in reversed(ours)
+        if one.verb == Verb.ADD or one.key not in leaving
+    )
     back = [one for one in found if one is not None]
     given = {one.key[1] for one in back if one.verb == Verb.ADD and _names_default(one)}
     of_users = [

@@ -25,6 +25,7 @@ MOST_SHARES = 1_000_000_000
 MOST_RATE = 1e9
 _NEAREST = 1 - 5e-4  # Three digits do not show a smaller difference.
 _RELATIVE = 1e-9
+_LEAST_RATE = 1e-6  # Where nobody uses anything, no rate above 0 may fulfil a wish that 0 does.
 _MINUTE_S = 60.0
 _MOST_HALF_LIFE_S = 10_000 * 86400.0
 _HALF_LIVES = 40
@@ -178,7 +179,7 @@ def _by_work(outlook: Outlook, goal: Goal) -> Way:
 
 def _most(reached: Callable[[float], float], wished: float, low: float, high: float) -> float:
     """Return the largest number that fulfils the wish, between one that does and one that does not."""
-    while high - low > _RELATIVE * high:
+    while high - low > max(_RELATIVE * high, _LEAST_RATE):
         middle = (low + high) / 2
         low, high = (middle, high) if reached(middle) >= wished else (low, middle)
     return low

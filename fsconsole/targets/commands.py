@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from fsconsole.recording.audit import login_name
 from fsconsole.recording.journal import JournalEntry, Outcome
 from fsconsole.shares.edits import Edit
-from fsconsole.shares.input_files import read_limited
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
+from fsconsole.shares.scenario.yaml_nodes import text_in
 from fsconsole.targets.external_changes import OutsideChange, fields_of, meets
 from fsconsole.targets.record import AuditFile
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from fsconsole.machine.shell import Reply, Shell
 
 MOST_SHELLS = 32
-MAX_FILE_BYTES = 10_000_000
 
 
 class CommandQueue:
@@ -142,9 +141,6 @@ def _reader(folder: Path | None) -> Callable[[str], str] | None:
         if not path.is_file():
             msg = f"file {path} not found"
             raise FileNotFoundError(msg)
-        if path.stat().st_size > MAX_FILE_BYTES:
-            msg = f"{path} is larger than {MAX_FILE_BYTES // 1_000_000} MB"
-            raise ValueError(msg)
-        return read_limited(path, MAX_FILE_BYTES).decode("utf-8").replace("\r\n", "\n")
+        return text_in(path, str(path)).replace("\r\n", "\n")
 
     return read

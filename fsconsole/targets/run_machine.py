@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconsole.machine.checkpoint import CheckpointError, load
+from fsconsole.machine.checkpoint import CheckpointError, OtherCheckpointError, load
 from fsconsole.machine.machine import Machine
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.recording.journal import JournalEntry
@@ -44,7 +44,9 @@ def machine_before(run: RunReader, scenario: Scenario, end: int) -> Machine:
             machine = load(read_limited(path), scenario, makers_of(scenario))
         except (CheckpointError, OSError) as error:
             reason = (error.strerror or error) if isinstance(error, OSError) else error
-            problem = f"{path.name} is damaged: {reason}"
+            problem = f"{path.name}: {reason}"
+            if isinstance(error, OtherCheckpointError):
+                problem = f"{problem}. Take its scenario out: fsconsole run scenario {run.path}"
             continue
         if machine.tick <= end:
             return machine

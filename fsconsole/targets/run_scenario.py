@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
-from fsconsole.recording.run_format import MANIFEST, RunError
+from fsconsole.recording.run_format import FORMAT, MANIFEST, RunError
 from fsconsole.shares.input_files import read_limited
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.settings import value_of
@@ -19,7 +19,8 @@ def scenario_of(run: RunReader) -> Scenario:
     """Return the scenario of the run's machine: the file's, with the run's settings and samples.
 
     Raises:
-        RunError: the run's files cannot be read or are damaged.
+        RunError: the run's files cannot be read, are damaged or are newer.
+        ScenarioError: its scenario is wrong.
     """
     manifest = run.manifest
     found = parse_scenario(run.scenario_text, f"{run.path}: scenario")
@@ -29,9 +30,7 @@ def scenario_of(run: RunReader) -> Scenario:
         changed = replace(found.with_settings(settings), seed=manifest["seed"], plot=plot)
         problems = plot.problems(changed.machine)
     except (SettingError, KeyError, ArithmeticError) as error:
-        wrong = f"{error} is missing" if isinstance(error, KeyError) else error
-        msg = f"{run.path / MANIFEST} is damaged: {wrong}"
-        raise RunError(msg) from error
+        raise RunError(str(FORMAT.fault(manifest, run.path / MANIFEST, error))) from error
     if problems:
         msg = f"{run.path / MANIFEST} is damaged: {problems[0][0]} {problems[0][1]}"
         raise RunError(msg)
@@ -47,8 +46,7 @@ def journal_of(run: RunReader) -> list[JournalEntry]:
     try:
         entries = [JournalEntry.from_json(entry) for entry in run.journal()]
     except ValueError as error:
-        msg = f"the journal of {run.path} is damaged: {error}"
-        raise RunError(msg) from error
+        raise RunError(str(FORMAT.fault(run.manifest, f"the journal of {run.path}", error))) from error
     if entries[: len(kept)] != kept:
         pairs = zip_longest(entries[: len(kept)], kept)
         line = next(at for at, (entry, was) in enumerate(pairs, 1) if entry != was)

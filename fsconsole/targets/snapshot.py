@@ -163,7 +163,7 @@ def failed(before: Snapshot | None, reason: str) -> Snapshot:
 
 
 _LOGGED = re.compile(r"(.*) logged (in|out)", re.DOTALL)
-_CHANGED = re.compile(r"(.*): ([^:→]*) → ([^→]*) shares", re.DOTALL)
+_CHANGED = re.compile(r"(.*): ([^:→]*) → ([^→]*) shares?", re.DOTALL)
 _NAMES = 3
 
 
@@ -201,7 +201,7 @@ def _net(texts: Iterable[str]) -> tuple[str, ...]:
         for earlier in [one for one in lines if one.startswith(f"{node}: {first} → ")]:
             del lines[earlier]
         if new != first:
-            lines[f"{node}: {first} → {new} shares"] = None
+            lines[f"{node}: {first} → {new} {plural(int(new), 'share')}"] = None
     return tuple(lines)
 
 

@@ -21,7 +21,8 @@ from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.node_change import NodeChange, NodeVerb, command, is_done, why_not
 from fsconsole.slurm.parsers.sacct import read_sacct
-from fsconsole.slurm.parsers.sinfo import busy_cpus, read_sinfo
+from fsconsole.slurm.parsers.scontrol_node import busy_cpus
+from fsconsole.slurm.parsers.sinfo import read_sinfo
 from tests.slurm.captured import captured
 from tests.texts import refuses, wording
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from fsconsole.app.jobs.arrays import gathered, jobs_name, labels_of, records_of, summary_of, whole_array
 from fsconsole.app.jobs.columns import Field, JobColumns
 from fsconsole.app.jobs.dependencies import dependents
-from fsconsole.app.jobs.words import Sort
-from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.slurm.parsers.squeue_text import read_squeue_text
 from tests.slurm.captured import captured
 from tests.texts import refuses_naming, wording
@@ -45,7 +44,7 @@ def test_what_the_row_says() -> None:
     records = records_of(_columns(), ARRAY)
     array = summary_of(records, NOW_S)
     assert (array.state, array.short_state) == (
-        wording("slurm.running-pending", running="4", pending_tasks="26"),
+        wording("slurm.running-pending", running="4", pending="26"),
         "4/30 running",
     )
     assert summary_of(records[:1], NOW_S).short_state == "26 pending"
@@ -64,7 +63,7 @@ def test_a_whole_array_goes_by_its_number_and_a_part_by_its_tasks() -> None:
     other = next(job for job in JOBS if job.job_id == 2)
     assert labels_of((*records, other), columns) == ("1", "2")
     assert labels_of(records[1:3], columns) == ("1_0", "1_1")
-    state = wording("slurm.running-pending", running="4", pending_tasks="26")
+    state = wording("slurm.running-pending", running="4", pending="26")
     assert jobs_name(records, columns) == wording("app.jobs.array-of", label="1", user="fs_anna", state=state)
     assert jobs_name(records[1:], columns) == "4 jobs"
     assert jobs_name(records[1:2], columns).split() == ["job", "1_0", "of", "fs_anna"]

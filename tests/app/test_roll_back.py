@@ -3,136 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fsconsole.app.cluster.records import History, Record, history_of, identities
-from fsconsole.app.cluster.roll_back import Present, WayBack, Ways, users_of, way_back
+from fsconsole.app.cluster.records import history_of, identities
+from fsconsole.app.cluster.roll_back import Present, WayBack, Ways, way_back
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.edits import Move, Remove, SetShares
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
-from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb, change_set
+from fsconsole.slurm.change_set import ChangeSet, Entry, Verb, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.limits import limit_or_fault, with_limit
 from fsconsole.slurm.node_change import NodeVerb
-from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.slurm.rollback import tree_after
 from fsconsole.targets.slurm import apply_rows
 from fsconsole.targets.slurm.audit_keeper import row_of
 from fsconsole.targets.slurm.audit_rows import Author
-from fsconsole.targets.slurm.change_set_applier import ApplyCallbacks, apply
 from fsconsole.targets.slurm.reports import ApplyReport
+from tests.app.audited_log import Log
 from tests.laws import tries
 from tests.slurm.clusters import cluster_of, small_cluster, stored_of
-from tests.slurm.pretend import Database
 from tests.texts import says
 
 AT = 1_795_000_000
-
-
-# What associations have besides, in turn.
-_HELD_BY: tuple[dict[str, str], ...] = (
-    {},
-    {"GrpJobs": "8", "MaxWallDurationPerJob": "90", "qos": "+normal", "defaultqos": "normal"},
-    {"GrpTRES": "cpu=4,mem=2G"},
-    {"MaxJobs": "3", "qos": "high,normal"},
-)
-
-
-class Log:
-    """An audit log in memory, and a database that changes are applied to."""
-
-    def __init__(self, cluster: ClusterTree) -> None:
-        self.database = database = Database(cluster)
-        for at, key in enumerate(database.entries):
-            held = dict(_HELD_BY[at % len(_HELD_BY)])
-            database.entries[key] = replace(database.entries[key], limits=held)
-        users = sorted({user for _, user, _ in database.entries} - {""})
-        database.admins = {users[0]: "Operator"}
-        database.coordinators = {users[0]: {"root"}, users[-1]: {"root"}} if users else {}
-        self.rows: list[AuditRow] = []
-
-    def apply(
-        self, changes: ChangeSet, who: str = "hale", undoes: str = "", *, ends: bool = True
-    ) -> ApplyReport:
-        author = Author(who, undoes=undoes)
-        self.rows.append(apply_rows.begun(changes, "lab", author))
-
-        def begin(change: Change) -> str:
-            self.rows.append(apply_rows.sent(change, author))
-            return ""
-
-        callbacks = ApplyCallbacks(
-            record=lambda row: self.rows.append(apply_rows.audited(row, author)) if ends else None,
-            begin=begin,
-            wait=lambda _: None,
-        )
-        report = apply(self.database, "lab", changes, callbacks)
-        if ends:
-            self.rows.append(apply_rows.ended(report, "lab", author))
-        return report
-
-    @property
-    def history(self) -> History:
-        """What a later session reads."""
-        lines = [json.loads(json.dumps(row.to_json())) for row in self.rows]
-        return history_of([row for row in map(row_of, lines) if row is not None])
-
-    @property
-    def tree(self) -> ClusterTree:
-        """The cluster as it is read now."""
-        return tree_of(self.database)
-
-    def stored(self) -> object:
-        """All that is stored, to compare."""
-        of = self.database
-        entries = {key: (one.parent, one.shares, dict(one.limits)) for key, one in of.entries.items()}
-        defaults = {user: account for user, account in of.defaults.items() if account}
-        return (
-            entries,
-            defaults,
-            dict(of.admins),
-            {user: set(accounts) for user, accounts in of.coordinators.items()},
-        )
-
-    def way(self, record: Record | None = None) -> WayBack:
-        """The way back from a record, by default the last apply."""
-        history = self.history
-        found = record or [one for one in history.records if one.is_apply][-1]
-        present = {user: self.database.defaults.get(user, "") for user in users_of(self.rows)}
-        return way_back(history, found, Present("lab", self.tree, defaults=present))
-
-    def roll_back(self, record: Record | None = None) -> ApplyReport:
-        way = self.way(record)
-        return self.apply(way.changes, undoes=way.record.id)
-
-
-def tree_of(database: Database) -> ClusterTree:
-    """The tree of what is stored: text again, parents before children."""
-    lines: list[str] = []
-    partition: dict[int, str] = {}
-
-    def add(account: str, depth: int) -> None:
-        for key, entry in database.entries.items():
-            if key[0] == account and key[1]:
-                partition[len(lines) + 1] = key[2]
-                lines.append(f"{'  ' * depth}{key[1]}* {_shares(entry)}")
-        for key, entry in database.entries.items():
-            if not key[1] and entry.parent == account and key[0] != account:
-                lines.append(f"{'  ' * depth}{key[0]} {_shares(entry)}")
-                add(key[0], depth + 1)
-
-    add("root", 0)
-    return cluster_of(stored_of("\n".join(lines), partition=partition))
-
-
-def _shares(entry: Entry) -> str:
-    return "parent" if entry.shares == 2**31 - 1 else str(entry.shares)
 
 
 def _set(log: Log, path: str, shares: int, who: str = "hale") -> ApplyReport:
@@ -243,56 +145,136 @@ def test_an_account_that_others_use_is_not_removed(log: Log) -> None:
     assert "zoe" in log.way().why_not
 
 
-@st.composite
-def _edits(draw: st.DrawFn) -> tuple[ClusterTree, list[ShareTree]]:
-    cluster = draw(st.sampled_from([small_cluster(), cluster_of(
-        stored_of("a 1\n  u* 2\n  u* 3\n  b 4\n    c 5\n      v* 6\n    d 7\nw* 8", partition={3: "p"})
-    )]))  # fmt: skip
-    tree = cluster.shares.copy()
-    for number in range(draw(st.integers(1, 6))):
+_PARTED = stored_of("a 1\n  u* 2\n  u* 3\n  b 4\n    c 5\n      v* 6\n    d 7\nw* 8", partition={3: "p"})
+_KINDS = ("set", "move", "remove", "group", "user", "count", "amounts")
+_Edit = tuple[str, int, int]
+
+
+def _edited(before: ShareTree, edits: Sequence[_Edit]) -> ShareTree:
+    """A copy of a tree with edits, each of the nodes that its numbers name; impossible ones are left out."""
+    tree = before.copy()
+    for number, (kind, which, where) in enumerate(edits):
         nodes = [node.id for node in tree.walk() if node.parent is not None]
         groups = [node.id for node in tree.walk() if node.is_group]
-        kind = draw(st.sampled_from(["set", "move", "remove", "group", "user"]))
-        try:
+        node, group = nodes[which % len(nodes)] if nodes else 0, groups[where % len(groups)]
+        with suppress(TreeError):
             if kind in ("group", "user"):
-                tree.add(draw(st.sampled_from(groups)), f"new{number}", draw(st.integers(0, 99)),
-                         Kind.GROUP if kind == "group" else Kind.USER)  # fmt: skip
-            elif nodes:
-                node = draw(st.sampled_from(nodes))
-                if kind == "set":
-                    SetShares(((node, number * 700),)).apply(tree)
-                elif kind == "remove":
-                    Remove(node).apply(tree)
-                else:
-                    Move(node, draw(st.sampled_from(groups)), 0).apply(tree)
-        except TreeError:
-            pass
-    return cluster, [tree]
+                tree.add(group, f"new{number}", which, Kind.GROUP if kind == "group" else Kind.USER)
+            elif kind == "set" and node:
+                SetShares(((node, number * 700),)).apply(tree)
+            elif kind == "remove" and node:
+                Remove(node).apply(tree)
+            elif kind == "move" and node:
+                Move(node, group, 0).apply(tree)
+            elif node:
+                name, value = ("MaxJobs", str(which)) if kind == "count" else ("GrpTRES", f"cpu={which}")
+                made = tree.writable(node)
+                made.foreign = with_limit(made.foreign, limit_or_fault(name), value)
+    return tree
 
 
-@tries(200)
-@given(_edits(), st.booleans())
+@tries(300)
+@given(
+    st.sampled_from([small_cluster(), cluster_of(_PARTED)]),
+    st.lists(
+        st.tuples(st.sampled_from(_KINDS), st.integers(0, 99), st.integers(0, 99)), min_size=1, max_size=6
+    ),
+    st.booleans(),
+    st.booleans(),
+)
 def test_any_apply_goes_back_by_its_words_in_the_log(
-    case: tuple[ClusterTree, list[ShareTree]], ends: bool
+    cluster: ClusterTree, edits: list[_Edit], ends: bool, is_whole: bool
 ) -> None:
-    """From the log alone, whether or not the program lived to log the results."""
-    cluster, (tree,) = case
-    changes = change_set(cluster, tree)
-    assume(changes.changes and not changes.refusals)
+    """From the log alone, whether or not the program lived to log the results, as a whole or one by one."""
     log = Log(cluster)
+    tree = log.tree
+    changes = change_set(tree, _edited(tree.shares, edits))
+    assume(changes.changes and not changes.refusals)
     first, count = log.stored(), len(log.database.entries)
-    log.apply(changes, ends=ends)
+    report = log.apply(changes, ends=ends, is_whole=is_whole)
+    assert {row.result for row in report.rows} == {Result.DONE}
+    second = log.stored()
     way = log.way()
     assert way.left == ()
     assert way.count == len(changes.changes)
     after = {node.id for node in tree_after(log.tree, way.changes.changes).walk()}
     assert len(after) == count
-    report = log.roll_back()
-    assert {row.result for row in report.rows} <= {Result.DONE}
-    assert log.stored() == first
-    # The roll back is a record of its own, and goes back as well.
-    back = log.way()
-    assert back.left == ()
+    for stored in (first, second, first):
+        # The roll back is a record of its own, and goes back as well.
+        assert log.way().left == ()
+        report = log.roll_back(is_whole=is_whole)
+        assert [(row.change.on, row.text) for row in report.rows if row.result is not Result.DONE] == []
+        assert log.stored() == stored
+
+
+_NEW: dict[str, Callable[[ShareTree], object]] = {
+    "account": lambda tree: None,
+    "account inside": lambda tree: tree.add(tree.find("root/chem").id, "polymers", 2, Kind.GROUP),
+    "user": lambda tree: tree.add(tree.find("root/chem").id, "zoe", 3),
+    "count": lambda tree: _limit(tree, "GrpJobs", "5"),
+    "time": lambda tree: _limit(tree, "MaxWallDurationPerJob", "90"),
+    "amounts": lambda tree: _limit(tree, "GrpTRES", "cpu=8,mem=2G"),
+    "shares": lambda tree: SetShares(((tree.find("root/chem").id, 17),)).apply(tree),
+    "moved account": lambda tree: Move(_at(tree, "hep"), tree.find("root/chem").id, 0).apply(tree),
+    "moved user": lambda tree: Move(_at(tree, "finn"), tree.find("root/chem").id, 0).apply(tree),
+    "moved into another": lambda tree: Move(tree.find("root/chem").id, _at(tree, "bio"), 0).apply(tree),
+    "removed account": lambda tree: Remove(_at(tree, "neuro")).apply(tree),
+}  # fmt: skip
+
+
+def _at(tree: ShareTree, name: str) -> int:
+    return next(node.id for node in tree.walk() if node.name == name)
+
+
+def _limit(tree: ShareTree, name: str, value: str) -> None:
+    made = tree.writable(_at(tree, "chem"))
+    made.foreign = with_limit(made.foreign, limit_or_fault(name), value)
+
+
+@pytest.mark.parametrize("is_whole", [False, True], ids=["one by one", "as a whole"])
+@pytest.mark.parametrize("kinds", [*combinations(_NEW, 2)], ids=" and ".join)
+def test_each_edit_of_a_new_account_goes_with_each_other(
+    log: Log, kinds: tuple[str, str], is_whole: bool
+) -> None:
+    tree = log.tree
+    wanted = tree.shares.copy()
+    wanted.add(0, "chem", 7, Kind.GROUP)
+    for kind in sorted(kinds, key="moved into another".__eq__):  # It is not at the top any more then.
+        _NEW[kind](wanted)
+    before = log.stored()
+    report = log.apply(change_set(tree, wanted), is_whole=is_whole)
+    assert [(row.change.on, row.text) for row in report.rows if row.result is not Result.DONE] == []
+    after = log.stored()
+    for stored in (before, after, before):
+        report = log.roll_back(is_whole=is_whole)
+        assert [(row.change.on, row.text) for row in report.rows if row.result is not Result.DONE] == []
+        assert log.stored() == stored
+
+
+def test_what_was_added_stays_with_a_limit_of_somebody_else_who_alone_is_blamed(log: Log) -> None:
+    tree = log.tree
+    wanted = tree.shares.copy()
+    wanted.add(0, "chem", 7, Kind.GROUP)
+    _limit(wanted, "GrpJobs", "5")
+    log.apply(change_set(tree, wanted))
+    log.database.entries["chem", "", ""] = Entry("root", 7, {"GrpJobs": "9"})
+    way = log.way()
+    assert not way.is_possible
+    assert {step.verb for step, _ in way.left} == {Verb.LIMIT, Verb.ADD}
+    assert all("GrpJobs" in why and "hale" not in why for _, why in way.left)
+
+
+def test_a_plan_is_not_made_in_part_where_somebody_has_changed_what_it_changes(log: Log) -> None:
+    tree = log.tree
+    wanted = tree.shares.copy()
+    wanted.add(0, "chem", 7, Kind.GROUP)
+    _limit(wanted, "GrpJobs", "5")
+    SetShares(((wanted.find("root/bio").id, 31),)).apply(wanted)
+    changes = change_set(tree, wanted)
+    log.database.entries["bio", "", ""] = Entry("root", 50)
+    report = log.apply(changes, is_whole=True)
+    assert {row.result for row in report.rows} == {Result.NOT_SENT}
+    assert ("chem", "", "") not in log.database.entries
 
 
 @tries(100)

@@ -160,7 +160,16 @@ def test_a_pending_job_has_its_place_and_the_fairshare_that_it_needs() -> None:
             job=wording("app.jobs.jobs-of-higher-priority-go") + " (Priority)",
         )
     )
-    place = "It is number 2 of 22 in batch, with priority 34,199. Just before it is job 49 of hugo with"
+    place = wording(
+        "app.slurm_why.it-is-number-of-in",
+        place="2",
+        count="22 eligible jobs",
+        partition="batch",
+        priority="34,199",
+        label="49",
+        user="hugo",
+        thousands="34,790",
+    )
     assert place in " ".join(answer.as_text().split())
     gap = count_words(592, "more point")
     assert answer.change.startswith(

@@ -11,14 +11,11 @@ from typing import Any
 import pytest
 
 from fsconsole.app.slurm_why.facts import facts_of_state
-from fsconsole.cli import cluster
 from fsconsole.cli.main import run
 from fsconsole.slurm.parsers.assoc_mgr import Amount
 from fsconsole.slurm.relative_qos import share_of
-from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
 from tests.app.doctor.faults import CAPTURES, copy_of, site_of, text
-from tests.slurm.capture_tools import CaptureTools
 from tests.texts import says
 
 Why = Callable[[Path, int], Any]
@@ -34,10 +31,8 @@ _WAITING = [
 
 
 @pytest.fixture
-def why(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Why:
+def why(capsys: pytest.CaptureFixture[str]) -> Why:
     def answer(folder: Path, job: int) -> Any:
-        assert capture_place(folder).prefix
-        monkeypatch.setattr(cluster, "tools_of", lambda _: CaptureTools(folder))
         assert run(["slurm", "why", "job", str(job), "--capture", str(folder), "--json"]) == 0
         return json.loads(capsys.readouterr().out)
 

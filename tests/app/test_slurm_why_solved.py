@@ -25,7 +25,7 @@ from fsconsole.app.slurm_why.facts import Facts
 from fsconsole.app.slurm_why.remedies import rest_s, start_on_level
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.associations import Associations
-from fsconsole.slurm.fairshare import fairshare_of
+from fsconsole.slurm.fairshare import fairshare_of, present_usage
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig, read_scontrol_config
 from fsconsole.slurm.parsers.sshare import Sshare, read_sshare
 from fsconsole.targets.slurm.location import example_capture
@@ -68,11 +68,11 @@ class Simulation:
 
     def __init__(self, shares: Sshare, config: SlurmConfig) -> None:
         self.config, self.rows = config, list[Node]()
-        tree = shares.tree
+        tree, used = shares.tree, present_usage(shares.raw_usage, shares.tree.usage)
         for row in range(len(tree)):
             over = self.rows[tree.parent[row]] if row else None
             of_row = None if tree.shares[row] == PARENT_SHARES else int(tree.shares[row])
-            one = Node(tree.account[row], tree.user[row], of_row, float(shares.raw_usage[row]), over)
+            one = Node(tree.account[row], tree.user[row], of_row, float(used[row]), over)
             self.rows.append(one)
             if over is not None:
                 over.kids.append(one)

@@ -27,7 +27,7 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.sacct import FIELDS
-from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.targets.slurm.tools import Answer, Run
 from tests.benchmarks.calibrators import BOXES
 from tests.benchmarks.measure import Benchmark

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from fsconsole.app.study.files import PLAN
 from fsconsole.batch.study import executors
 from fsconsole.cli.main import run
 from fsconsole.resources import examples
@@ -109,6 +110,7 @@ def make_kinds(folder: Path) -> dict[str, Path]:
             found[f"{name}_folder"] = folder / f"{name}-results"
             verb = "run" if name == "study" else name
             ok("study", verb, found[name], "--out", found[f"{name}_folder"], "--workers", 1)
+    found["plan"] = found["study_folder"] / PLAN
     found["folder"] = folder / "empty"
     found["folder"].mkdir()
     return {name: Path(path) for name, path in found.items()}

@@ -18,13 +18,16 @@ from tests.cli.kinds import DIARIES, RUNS, make_kinds, with_state, without_worke
 from tests.cli.test_command_tree import commands
 from tests.texts import says
 
-FILES = ("sharecf", "dump", "csv", "schedule")
+FILES = ("sharecf", "csv")
 KINDS: dict[str, Kind] = {
     **dict.fromkeys(RUNS, Kind.RUN),
     **dict.fromkeys(DIARIES, Kind.DIARY),
     "capture": Kind.CAPTURE,
     **dict.fromkeys(("scenario", "night_scenario"), Kind.SCENARIO),
     **dict.fromkeys(FILES, Kind.FILE),
+    "dump": Kind.DUMP,
+    "schedule": Kind.SCHEDULE,
+    "plan": Kind.RESULTS,
     "sshare": Kind.SSHARE,
     **dict.fromkeys(("swf", "sacct"), Kind.TRACE),
     "study": Kind.STUDY,
@@ -59,6 +62,7 @@ USES: dict[str, Use] = {
         Use("simulate {x} --until 1s", ("scenario", "night_scenario")),
         Use("simulate --resume {x} --until 21s", RUNS),
         Use("run branch {x} --at 15s --until 16s --out {out}.run", RUNS),
+        Use("run scenario {x}", RUNS),
         Use("run notes {x}", (*RUNS, *DIARIES)),
         Use("run notes {x} --markdown", (*RUNS, *DIARIES)),
         Use("run notes {x} --add late --at 1s", (*RUNS, *DIARIES)),

@@ -17,7 +17,7 @@ from tests.cli.conftest import Cli
 # They read, compute, or write files that they are given. None changes a cluster, a machine or the kernel.
 HARMLESS = frozenset({
     "open", "play", "simulate", "compare", "why", "reproduce", "export", "doctor",
-    "run branch", "run notes", "run report", "run diff",
+    "run branch", "run scenario", "run notes", "run report", "run diff",
     "nd alerts", "nd report", "nd status",
     "tree show", "tree check", "tree convert", "tree what-if", "tree forecast", "tree elsewhere", "tree load",
     "tree diff",

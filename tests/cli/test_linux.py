@@ -283,6 +283,28 @@ def test_dry_runs_change_nothing(cli: Cli, root: str) -> None:
 
 
 @needs_groups
+def test_what_was_shown_is_done_or_nothing(cli: Cli, root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    weight = here().cpu / root / "gr2" / here().limits.file
+
+    def meddle(_text: str) -> str:
+        weight.write_text("777")
+        return "y"
+
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", meddle)
+    try:
+        assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
+        weight.write_text("555")
+        ended = cli("linux", "apply", TREE, "--root", root)
+        assert ended.status == 1
+        assert "777" in ended.err
+        assert weight.read_text().strip() == "777"
+        assert cli("linux", "apply", TREE, "--root", root).status == 0
+    finally:
+        assert cli("linux", "release", "--yes", "--root", root).status == 0
+
+
+@needs_groups
 def test_hints_name_those_in_force(cli: Cli, root: str) -> None:
     try:
         assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0

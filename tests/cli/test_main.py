@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from fsconsole.resources import this_program
 from tests.cli.conftest import Cli, start
 from tests.texts import Expected, naming, says, worded, wording
 
@@ -44,9 +45,7 @@ def test_help_lists_the_commands_and_the_exit_status(cli: Cli) -> None:
 
 
 def test_version(cli: Cli) -> None:
-    from fsconsole import __version__
-
-    assert cli("--version").out == f"fsconsole {__version__}\n"
+    assert cli("--version").out == f"{this_program()}\n"
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,7 @@ def test_a_manifest_that_names_other_quantities_is_reported(cli: Cli, tmp_path: 
     place.write_text(place.read_text().replace('"charge"', '"chrge"'))
     ended = cli("simulate", "--resume", path)
     assert (ended.status, ended.out) == (1, "")
-    assert says(ended.err, "recording.is-damaged-it-lists-quantities", path="manifest.json")
+    assert says(ended.err, "recording.it-lists-quantities-that-machine")
 
 
 def test_killed_before_the_first_chunk_it_begins_anew(cli: Cli, tmp_path: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from fsconsole.cli.main import run
 from fsconsole.resources import resource
+from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE
 from tests.texts import says
 
 CAPTURES = Path(__file__).parents[1] / "slurm" / "captures"
@@ -26,7 +28,7 @@ def test_json_has_an_object_an_association(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_fair_tree_ranks(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["slurm", "fairshare", str(CAPTURES / "fairtree.psv"), "--fair-tree", "--json"]) == 0
+    assert run(["slurm", "fairshare", str(CAPTURES / "fairtree.psv"), "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert next(row for row in rows if row["user"] == "fs_kim")["fairshare"] == pytest.approx(14 / 15)
     assert rows[0]["fairshare"] is None
@@ -34,7 +36,7 @@ def test_fair_tree_ranks(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_table_says_where_the_cluster_did_otherwise(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["slurm", "fairshare", str(CAPTURES / "fairtree.psv")]) == 0
+    assert run(["slurm", "fairshare", str(CAPTURES / "fairtree.psv"), "--classic"]) == 0
     out, err = capsys.readouterr()
     assert "fs_kim" in out
     assert says(err, "cli.note-cluster-itself-used-when", now="Fair Tree")
@@ -45,6 +47,33 @@ def test_dampening_flattens(capsys: pytest.CaptureFixture[str]) -> None:
     rows = json.loads(capsys.readouterr().out)
     ben = next(row for row in rows if row["user"] == "fs_ben")
     assert ben["fairshare"] == pytest.approx(0.117739 ** (1 / 3), abs=1e-5)
+
+
+def test_a_capture_folder_gives_the_algorithm_and_its_factor(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder = shutil.copytree(resource("slurm-capture"), tmp_path / "capture")
+    config = (folder / "settings.txt").read_text(encoding="utf-8")
+    old = "FairShareDampeningFactor = 1"
+    anna = {"classic": 0.198133, "damped": 0.198133 ** (1 / 3)}
+
+    def fairshare_of_anna(*words: str) -> float:
+        assert run(["slurm", "fairshare", str(folder), *words, "--json"]) == 0
+        rows = json.loads(capsys.readouterr().out)
+        return float(
+            next(one["fairshare"] for one in rows if (one["account"], one["user"]) == ("ocean", "anna"))
+        )
+
+    assert fairshare_of_anna() == pytest.approx(anna["classic"], abs=1e-6)
+    (folder / "settings.txt").write_text(config.replace(old, old[:-1] + "3"), encoding="utf-8")
+    assert fairshare_of_anna() == pytest.approx(anna["damped"], abs=1e-5)
+    assert fairshare_of_anna("--damp", "1") == pytest.approx(anna["classic"], abs=1e-6)
+    (folder / "settings.txt").write_text(config.replace("NO_FAIR_TREE", ""), encoding="utf-8")
+    assert fairshare_of_anna() == pytest.approx(fairshare_of_anna("--fair-tree"))
+    assert fairshare_of_anna("--classic") == pytest.approx(anna["classic"], abs=1e-6)
+    (folder / "settings.txt").write_text(config.replace("NO_FAIR_TREE", "DEPTH_OBLIVIOUS"), encoding="utf-8")
+    assert run(["slurm", "fairshare", str(folder)]) == 1
+    assert UNKNOWN_RULE in capsys.readouterr().err
 
 
 def test_a_capture_folder_is_as_good_as_what_sshare_printed(
@@ -58,7 +87,7 @@ def test_a_capture_folder_is_as_good_as_what_sshare_printed(
     assert run(["slurm", "forecast", str(folder), "--user", "ocean/anna"]) == 0
     capsys.readouterr()
     assert run(["slurm", "forecast", str(tmp_path), "--user", "anna"]) == 2
-    assert says(capsys.readouterr().err, "targets.slurm.is-not-capture-folder-with")
+    assert says(capsys.readouterr().err, "app.is-not", kind="a folder", wanted="output of sshare")
 
 
 def test_bad_input_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,4 +97,4 @@ def test_bad_input_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert run(["slurm", "fairshare", str(damaged)]) == 1
     assert "cut.psv" in capsys.readouterr().err
     assert run(["slurm", "fairshare", str(CAPTURES / "drained.psv"), "--damp", "0"]) == 2
-    assert run(["slurm", "fairshare", str(CAPTURES / "fairtree.psv"), "--damp", "2", "--fair-tree"]) == 2
+    assert run(["slurm", "fairshare", str(CAPTURES / "fairtree.psv"), "--damp", "2"]) == 2

@@ -183,7 +183,7 @@ def test_diff_says_changes_commands_and_who_gains(fake_slurm: FakeSlurm, dump: P
     assert run(["slurm", "diff", str(dump)]) == 1
     out = capsys.readouterr().out
     assert command in out
-    gains = out.partition("FairShare of")[2]
+    gains = out.partition("FairShare changes")[2]
     assert says(out, "cli.computed-from-usage-of")
     assert re.search(r" of [0-9:]{8}", gains)
     assert says(gains, "cli.with-old-shares")
@@ -488,6 +488,34 @@ def test_a_capture_answers_as_the_cluster_did(
     again = shlex.join(capture_place(folder).prefix)
     assert run(["slurm", "show", "--json", "--via", again]) == 0
     assert _json(capsys) == live
+
+
+def test_a_capture_replaces_another_one_only_when_told(
+    fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out
+) -> None:
+    folder, other = tmp_path / "kept", tmp_path / "other"
+    for made in (folder, other):
+        made.mkdir()  # An empty one holds nothing to replace.
+    assert run(["slurm", "capture", str(folder)]) == 0
+    before = (folder / "capture.json").read_bytes()
+    asked = len(fake_slurm.calls)
+    assert run(["slurm", "capture", str(folder)]) == 1
+    assert says(capsys.readouterr().err, "cli.exists-already-choose-another-name", path=folder)
+    (other / "jobs.txt").write_text("mine")
+    for more in ((), ("--force",)):
+        assert run(["slurm", "capture", str(other), *more]) == 1
+    assert len(fake_slurm.calls) == asked
+    assert (folder / "capture.json").read_bytes() == before
+    assert [path.name for path in other.iterdir()] == ["jobs.txt"]
+    fake_slurm.answer("sprio", stderr="sprio: error\n", rc=1)
+    assert run(["slurm", "capture", str(folder), "--force"]) == 0
+    assert not (folder / "priorities.txt").exists()
+    (folder / "capture.json").unlink()
+    assert run(["slurm", "show", "--capture", str(folder)]) == 2
+    assert says(
+        capsys.readouterr().err, "app.is-not", kind="an unfinished capture folder, without capture.json"
+    )
+    assert run(["slurm", "capture", str(folder), "--force"]) == 0
 
 
 def test_what_cannot_be_captured_is_reported(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:

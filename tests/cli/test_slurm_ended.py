@@ -74,18 +74,16 @@ def test_a_killed_apply_leaves_what_was_on_its_way_in_the_log(
     fake_slurm.forget()
     with start("slurm", "status") as process:
         out, _ = process.communicate(timeout=_PATIENCE_S)
-    assert says(out, "targets.slurm.apply-started-at-has-no")
-    assert "Sent: " + called[0] + ". " + wording("targets.slurm.it-was-not-done") in out
+    assert says(out, "app.cluster.apply-of-that-has-no")
+    assert "Sent: " + called[0] + ". " + wording("app.cluster.it-was-not-done") in out
     # However many commands were sent before: each has a row before it and one after it.
     pair = [sent[0] | {"on": "someone"}, sent[0] | {"on": "someone", "action": "set shares"}]
     file.write_text("".join(f"{json.dumps(line)}\n" for line in (row, *(pair * 400), *sent)))
     with start("slurm", "status") as process:
-        assert says(
-            process.communicate(timeout=_PATIENCE_S)[0], "targets.slurm.results-are-in-log-but", known="400"
-        )
+        assert says(process.communicate(timeout=_PATIENCE_S)[0], "app.cluster.log-has", steps="400 results")
     with start("slurm", "apply", str(dump), "--yes") as process:
         _, err = process.communicate(timeout=_PATIENCE_S)
-    assert says(err, "targets.slurm.apply-started-at-has-no")
+    assert says(err, "app.cluster.apply-of-that-has-no")
     with start("slurm", "status") as process:
         assert not says(process.communicate(timeout=_PATIENCE_S)[0], "cli.trace-has-no", name_2="end")
 
@@ -159,7 +157,7 @@ def test_what_was_ended_is_logged_too(fake_slurm: FakeSlurm, dump: Path, state: 
         _until(lambda: any("modify" in call.argv for call in fake_slurm.calls))
         process.send_signal(signal.SIGTERM)
         assert process.stderr is not None
-        assert says(process.stderr.readline(), "cli.stopping-after-current-command-press")
+        assert any(says(line, "cli.stopping-after-current-command-press") for line in process.stderr)
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=_PATIENCE_S)
     assert process.returncode == 130

@@ -14,6 +14,7 @@ from fsconsole.cli.main import run
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.targets.record import audit_path
 from tests.slurm.captured import captured
+from tests.slurm.fake.as_text import node_lines
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.texts import Expected, naming, says, span, worded, wording
 
@@ -94,11 +95,12 @@ def test_what_cannot_be_looked_for_is_wrong_use(fake_slurm: FakeSlurm, capsys: O
 
 
 def test_a_node_is_drained_read_back_and_logged(fake_slurm: FakeSlurm, capsys: Out) -> None:
-    after = captured("finished/sinfo-drained.psv")
-    before = after.replace("|drained|8|0/0/8/8|fan 2 is loud", "|idle|8|0/8/0/8|none")
+    lines = captured("finished/sinfo-drained.psv")
+    after = node_lines(lines)
+    before = node_lines(lines.replace("|drained|8|0/0/8/8|fan 2 is loud", "|idle|8|0/8/0/8|none"))
     fake_slurm.answer("scontrol", "update")
-    fake_slurm.answer("sinfo", stdout=after)
-    fake_slurm.answer("sinfo", stdout=before, times=2)
+    fake_slurm.answer("scontrol", "show", "node", stdout=after)
+    fake_slurm.answer("scontrol", "show", "node", stdout=before, times=2)
     reason = "fan 2 is loud"
     assert run(["slurm", "node", "drain", "n4", "--reason", reason, "--yes"]) == 0
     done = ["done:", "node", "n4:", "idle", "->", "drained", f"({reason})"]
@@ -115,7 +117,8 @@ def test_a_node_is_drained_read_back_and_logged(fake_slurm: FakeSlurm, capsys: O
 
 def test_a_drain_that_does_nothing_is_not_called_done(fake_slurm: FakeSlurm, capsys: Out) -> None:
     """Exit status 0 proves nothing; what Slurm refuses is said in its words."""
-    fake_slurm.answer("sinfo", stdout=captured("finished/sinfo-drained.psv"))
+    nodes = node_lines(captured("finished/sinfo-drained.psv"))
+    fake_slurm.answer("scontrol", "show", "node", stdout=nodes)
     refusal = "slurm_update error: Invalid user id"
     fake_slurm.answer("scontrol", "update", stderr=f"{refusal}\n", rc=1)
     assert run(["slurm", "node", "drain", "n3", "--reason", "fan", "--yes", "--json"]) == 1
@@ -168,7 +171,7 @@ def test_jobs_are_listed_with_arrays_in_a_row(
     fake_slurm.answer("squeue", "-O", stdout=captured("arrays/squeue-O.txt"))
     assert run(["slurm", "jobs"]) == 0
     out = capsys.readouterr().out
-    assert says(out, "slurm.running-pending", running="4", pending_tasks="26")
+    assert says(out, "slurm.running-pending", running="4", pending="26")
     awaited = [wording("app.jobs.to-end-without-error", job=job) for job in ("1_3", "2")]
     awaited.append(wording("app.jobs.to-end", job="2"))
     assert re.search(wording("app.jobs.waits-for", conditions=".*".join(awaited)), out)
@@ -192,6 +195,7 @@ def test_that_jobs_of_others_may_be_hidden_is_reported(fake_slurm: FakeSlurm, ca
     assert says(capsys.readouterr().err, "app.jobs.privatedata-jobs-slurm-shows-jobs")
     assert run(["slurm", "finished", "--last", "30000d"]) == 0
     assert says(capsys.readouterr().err, "targets.slurm.privatedata-may-hide-jobs-of")
-    fake_slurm.answer("sinfo", stderr="slurm_load_node: Access/permission denied\n", rc=1)
+    denied = "slurm_load_node error: Access/permission denied\n"
+    fake_slurm.answer("scontrol", "show", "node", stderr=denied, rc=1)
     assert run(["slurm", "node", "list"]) == 1
-    assert says(capsys.readouterr().err, "targets.slurm.shows-nodes-only-to-operators", tool="sinfo")
+    assert says(capsys.readouterr().err, "targets.slurm.shows-nodes-only-to-operators", tool="scontrol")

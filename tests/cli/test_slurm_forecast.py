@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +142,7 @@ def test_where_a_goal_is_reached_only_what_may_be_given_up_is_listed(
             worded("slurm.its-is-changed-twice-keep"),
         ),
         (["--user", "fs_ben", "--new-job", "cpu=8"], naming("KEY=VALUE")),
-        (["--user", "fs_ben", "--new-job", "cpus=8"], worded("cli.has-no-priority-weights-capture")),
+        (["--user", "fs_ben", "--new-job", "cpus=8"], worded("app.forecast.has-no-priority-weights-capture")),
         (["--account", "hep", "--new-job", "cpus=8"], worded("cli.jobs-belong-to-users-use")),
         (["--user", "fs_ben", "--now", "Friday"], naming("2026-11-26T12:00")),
         (["--user", "fs_anna"], naming("astro/fs_anna, hep/fs_anna")),
@@ -190,7 +191,8 @@ def test_an_account_is_forecast_with_the_spread_of_its_users(capsys: pytest.Capt
     assert (hep["account"], hep["user"]) == ("hep", "")
     assert hep["fairshare"][0] == pytest.approx(0.2948, abs=1e-3)
     assert min(hep["lowest"]) <= ben["fairshare"][0] <= max(hep["highest"])
-    np.testing.assert_allclose(hep["usage_s"], hep["usage_s"][0], rtol=1e-9)  # an account goes on as now
+    # An account goes on as now; NormUsage of its users has six digits.
+    np.testing.assert_allclose(hep["usage_s"], hep["usage_s"][0], rtol=1e-5)
     quiet = _json(capsys, "--account", "hep", "--own", "nothing")["users"][0]
     assert quiet["usage_s"][-1] < hep["usage_s"][-1]
 
@@ -231,8 +233,8 @@ def test_changes_are_in_force_together_with_their_commands(capsys: pytest.Captur
     expected = [
         "sacctmgr -i modify account where name=hep set fairshare=6",
         "sacctmgr -i modify user where name=fs_ben account=hep set RawUsage=0",
-        wording("app.forecast.uses-all-time", names="genomics", rate="1 core"),
-        "# limit to enforce it: sacctmgr -i modify account where name=genomics set GrpTRES=cpu=1",
+        wording("app.forecast.uses-all-time", names="genomics", rate="1 billing unit"),
+        "# limit to enforce it: sacctmgr -i modify account where name=genomics set GrpTRES=billing=1",
         "# slurm.conf: PriorityDecayHalfLife=1-12:00:00",
         "# slurm.conf: FairShareDampeningFactor=2",
         "scontrol reconfigure",
@@ -266,6 +268,20 @@ def test_a_capture_folder_gives_rule_settings_clock_and_priorities(
     out = capsys.readouterr().out
     where = {"name=games", "account=ocean", "cluster=testlab"}
     assert where <= set(out.split()) or "not enough" in out
+
+
+def test_a_job_without_a_priority_is_explained(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    jobs = {row.split("|")[0]: row for row in Path(EXAMPLE, "jobs.txt").read_text().splitlines()}
+    running = next(number for number, row in jobs.items() if "|RUNNING|" in row)
+    for job, key in ((999, "cli.has-no-job"), (running, "cli.job-is-not-pending")):
+        assert run(["slurm", "forecast", EXAMPLE, "--user", "finn", "--priority-of", str(job)]) == 2
+        err = capsys.readouterr().err
+        assert says(err, key, job_id=job)
+        assert "finn" in err
+    folder = shutil.copytree(EXAMPLE, tmp_path / "kept")
+    (folder / "settings.txt").unlink()
+    assert run(["slurm", "forecast", str(folder), "--user", "finn", "--priority-of", "36"]) == 2
+    assert str(folder / "settings.txt") in capsys.readouterr().err
 
 
 def test_fair_tree_is_forecast_by_rank(capsys: pytest.CaptureFixture[str]) -> None:

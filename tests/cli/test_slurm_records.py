@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from fsconsole.targets.slurm.audit_keeper import row_of
 from fsconsole.targets.slurm.kept_places import log_path, place_key
 from fsconsole.targets.slurm.location import Location
 from tests.slurm.captured import captured
+from tests.slurm.fake.as_text import in_one_line
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.texts import says
 
@@ -78,7 +81,6 @@ def test_another_cluster_state_or_file_is_another_plan(
     assert run(["slurm", "apply", str(dump), "--yes", "--plan", plan]) == 1
     err = capsys.readouterr().err
     assert says(err, "cli.nothing-was-changed-plan-is", planned=plan)
-    assert len(err.strip().splitlines()) == 1
     _meddle("hep", 3)
     dump.write_text(dump.read_text().replace("Fairshare=9", "Fairshare=8"))
     assert run(["slurm", "apply", str(dump), "--yes", "--plan", plan]) == 1
@@ -113,6 +115,82 @@ def test_each_command_that_asks_takes_a_plan(
         assert says(capsys.readouterr().err, "cli.nothing-was-changed-plan-is", now=plan)
     assert _changing(fake_slurm) == []
     assert not any("update" in call.argv for call in fake_slurm.calls)
+
+
+def test_a_plan_is_of_the_place_that_it_was_made_at(
+    fake_slurm: FakeSlurm, dump: Path, capsys: Out, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cluster of the same name elsewhere is another one."""
+    elsewhere = tmp_path / "elsewhere.conf"
+    elsewhere.touch()
+    for words in (("apply", str(dump)), ("job", "kill", "43"), ("node", "drain", "n1", "--reason", "fan")):
+        monkeypatch.delenv("SLURM_CONF", raising=False)
+        found = _json(capsys, *words, "--dry-run")
+        plan = found["plan"] if isinstance(found, dict) else found[0]["plan"]
+        assert run(["slurm", *words, "--dry-run", "--plan", plan]) == 0
+        monkeypatch.setenv("SLURM_CONF", str(elsewhere))
+        assert run(["slurm", *words, "--yes", "--plan", plan]) == 1
+        assert says(capsys.readouterr().err, "cli.nothing-was-changed-plan-is", planned=plan)
+    assert _changing(fake_slurm) == []
+    assert not any("update" in call.argv for call in fake_slurm.calls)
+
+
+def test_what_is_sent_to_jobs_is_what_was_planned_also_after_the_question(
+    fake_slurm: FakeSlurm, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_slurm.answer("scontrol", "show", "job", stdout=_RUNNING)
+    plan = _json(capsys, "job", "kill", "43", "--dry-run")[0]["plan"]
+
+    def changes(_text: str) -> str:
+        stopped = _RUNNING.replace("JobState=RUNNING", "JobState=SUSPENDED")
+        fake_slurm.answer("scontrol", "show", "job", stdout=stopped)
+        return "y"
+
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", changes)
+    assert run(["slurm", "job", "kill", "43", "--plan", plan]) == 1
+    assert says(capsys.readouterr().err, "cli.nothing-was-changed-plan-is", planned=plan)
+    assert _changing(fake_slurm) == []
+
+
+def test_what_is_sent_to_nodes_is_what_was_planned_also_after_the_question(
+    fake_slurm: FakeSlurm, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("node", "drain", "n1", "--reason", "fan")
+    plan = _json(capsys, *words, "--dry-run")[0]["plan"]
+
+    def changes(_text: str) -> str:
+        text = in_one_line(captured("plain/scontrol-show-node.txt"))
+        fake_slurm.answer("scontrol", "show", "node", stdout=re.sub(r"State=\w+", "State=DOWN", text))
+        return "y"
+
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", changes)
+    assert run(["slurm", *words, "--plan", plan]) == 1
+    assert says(capsys.readouterr().err, "cli.nothing-was-changed-plan-is", planned=plan)
+    assert not any("update" in call.argv for call in fake_slurm.calls)
+
+
+@pytest.mark.parametrize("is_shown", [False, True], ids=["comes later", "was shown"])
+def test_an_answer_confirms_the_dangers_that_were_shown(
+    fake_slurm: FakeSlurm, capsys: Out, is_shown: bool
+) -> None:
+    """The job of scontrol's record has run 29 of its 30 minutes; squeue lists it, or another one."""
+    jobs = json.loads(captured("plain/squeue.json"))
+    jobs["jobs"][0] |= {"job_id": 43 if is_shown else 7, "start_time": int(time.time()) - 29 * 60}
+    fake_slurm.answer("squeue", "-O", stderr="squeue: error: Invalid job format specification\n", rc=1)
+    fake_slurm.answer("squeue", "--json", stdout=json.dumps(jobs))
+    before = _RUNNING.replace("RunTime=00:00:17", "RunTime=00:29:00")
+    after = before.replace("TimeLimit=00:30:00", "TimeLimit=00:26:00")
+    fake_slurm.answer("scontrol", "show", "job", stdout=after)
+    fake_slurm.answer("scontrol", "show", "job", stdout=before, times=1)
+    status = run(["slurm", "job", "extend", "43", "--by=-4min", "--yes", "--json"])
+    output = capsys.readouterr()
+    (row,) = json.loads(output.out)
+    assert says(output.err, "slurm.job-has-run-longer-than") is is_shown
+    assert any("update" in call.argv for call in fake_slurm.calls) is is_shown
+    assert (status, row["result"]) == ((0, "done") if is_shown else (1, "refused"))
+    assert is_shown or says(row["text"], "slurm.job-has-run-longer-than")
 
 
 # -- records -------------------------------------------------------------------------------------------------
@@ -223,3 +301,25 @@ def test_a_roll_back_names_its_record_in_the_log(fake_slurm: FakeSlurm, dump: Pa
     (log,) = _logs()
     rows = [row for row in map(row_of, lines_of(log)) if row is not None]
     assert {row.undoes for row in rows} == {"", record["id"]}
+
+
+def test_records_of_a_cluster_are_not_those_of_one_that_is_unknown(
+    fake_slurm: FakeSlurm, dump: Path, capsys: Out
+) -> None:
+    assert run(["slurm", "apply", str(dump), "--yes"]) == 0
+    before = {path: path.read_bytes() for path in _state_files()}
+    fake_slurm.slurmctld_is_down()
+    assert run(["slurm", "records"]) == 0
+    out, err = capsys.readouterr()
+    assert sum(says(line, "cli.settings-cannot-be-read-so") for line in err.splitlines()) == 1
+    assert says(out, "cli.no-action-on-from-here")
+    assert {path: path.read_bytes() for path in _state_files()} == before
+    assert run(["slurm", "apply", str(dump), "--yes"]) in (0, 1, 4)
+    known = {path: path.read_bytes() for path in _state_files() if path in before}
+    assert known == before
+
+
+def _state_files() -> list[Path]:
+    from platformdirs import user_state_path
+
+    return [path for path in user_state_path("fsconsole").rglob("*") if path.is_file()]

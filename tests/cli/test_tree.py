@@ -270,7 +270,7 @@ def test_who_takes_the_accounts_share_is_shown_with_one(cli: Cli, tmp_path: Path
         "User - 'anna':Fairshare=10\nUser - 'ben':Fairshare=parent\n"
     )
     lines = cli("tree", "show", dump).out.splitlines()
-    assert lines[-2].split()[1:] == ["ben", "10", "50.00", "%", "50.00", "%", "parent"]
+    assert lines[-2].split()[1:] == ["ben", "10", "50.00", "%", "50.00", "%", "parent", "(ours)"]
     assert says(lines[-1], "cli.parent-slurm-uses-share-of")
     found = json.loads(cli("tree", "elsewhere", dump, "--rule", "share", "--json").out)
     assert [node["entitled"] for node in found["nodes"]] == pytest.approx([1, 1, 0.5, 0.5])

@@ -107,8 +107,8 @@ class Answers(Questions):
         self.asked.append(title)
         return self.to_save
 
-    def save_changes(self, name: str, machine: str) -> Answer:
-        self.asked.append(f"save changes to {name}")
+    def save_changes(self, name: str, machine: str, typed: Sequence[str] = ()) -> Answer:
+        self.asked.append(", ".join([f"save changes to {name}", *typed]))
         return self.answer
 
     def leave_notes(self, name: str, count: int) -> Answer:
@@ -123,12 +123,12 @@ class Answers(Questions):
         self.asked.append(f"{title}: {suggested.name}")
         return None if self.to_save is None else self.to_save[0]
 
-    def leave_staged(self, cluster: str, count: int) -> Answer:
-        self.asked.append(f"leave {count} changes of {cluster}")
+    def leave_staged(self, cluster: str, count: int, typed: Sequence[str] = ()) -> Answer:
+        self.asked.append(", ".join([f"leave {count} changes of {cluster}", *typed]))
         return self.answer
 
-    def discard_staged(self, cluster: str, count: int) -> bool:
-        self.asked.append(f"discard {count} changes of {cluster}")
+    def discard_staged(self, cluster: str, count: int, typed: Sequence[str] = ()) -> bool:
+        self.asked.append(", ".join([f"discard {count} changes of {cluster}", *typed]))
         return self.yes
 
     def leave_applying(self, cluster: str) -> bool:

@@ -123,7 +123,7 @@ class AnyAnswer(Questions):
         path = self._folder / f"saved{self._drawn.randrange(3)}{self._drawn.choice(['', '.yaml', '.cfg'])}"
         return self._drawn.choice([None, (path, number)])
 
-    def save_changes(self, name: str, machine: str) -> Answer:
+    def save_changes(self, name: str, machine: str, typed: Sequence[str] = ()) -> Answer:
         answers: list[Answer] = ["discard", "discard", "save", "cancel"]
         return self._drawn.choice(answers)
 
@@ -133,7 +133,7 @@ class AnyAnswer(Questions):
     def leave_branches(self, name: str, branches: Sequence[str]) -> Any:
         return "discard"
 
-    def leave_staged(self, cluster: str, count: int) -> Any:
+    def leave_staged(self, cluster: str, count: int, typed: Sequence[str] = ()) -> Any:
         return "discard"
 
     def locate_or_remove(self, path: Path) -> Literal["locate", "remove", "cancel"]:

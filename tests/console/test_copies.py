@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.write import write_text
 from tests.console.conftest import notice_of
-from tests.texts import wording
+from tests.texts import says, wording
 
 # A console that edits, waits until its copy is kept, says so and does nothing more.
 _CHILD = """
@@ -182,6 +183,30 @@ def test_notes_come_back_with_the_copy(
     assert answers.asked[0].split()[:3] == ["leave", "1", "notes"]
 
 
+def test_a_run_that_was_not_recorded_is_reported_as_lost(
+    qtbot: QtBot, window: ConsoleWindow, tmp_path: Path
+) -> None:
+    session = window.session
+    document, machine = session.document, session.machine
+    assert document is not None
+    assert machine is not None
+    for has_run in (False, True):
+        if has_run:
+            qtbot.waitUntil(lambda: session.newest is not None)
+            session.step(5)
+            qtbot.waitUntil(lambda: session.newest is not None and session.newest.time_s > 0)
+        with qtbot.waitSignal(window.auto_save.kept):
+            document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 7 + has_run)])
+        (path,) = copies_folder().glob("*.json")
+        assert json.loads(path.read_text("utf-8"))["has_run"] is has_run
+    facts = replace(facts_of(None), has_run=True)
+    copy = Copy.begin()
+    copy.write("x", facts)
+    copy.release()
+    window.restorer.look()
+    assert notice_of(window, RestoreNotice).text.endswith(wording("console.its-run-was-not-recorded"))
+
+
 def test_a_copy_is_discarded_only_after_a_yes(empty_window: ConsoleWindow, answers: Any) -> None:
     copy = Copy.begin()
     copy.write("x", facts_of(None))
@@ -301,6 +326,21 @@ def test_a_copy_that_cannot_be_read_leaves_the_others_offered(tmp_path: Path) ->
         (tmp_path / f"{name}.yaml").write_text("x")
     os.mkfifo(tmp_path / "pipe.json")
     assert sorted(copy.read() for copy in left_copies(tmp_path)) == ["good", "x", "x"]
+
+
+def test_a_copy_of_a_newer_program_waits_and_is_reported(tmp_path: Path) -> None:
+    copy = Copy.begin(tmp_path)
+    copy.write("x", CopyFacts("a", None, "", 1, datetime.now().astimezone()))
+    copy.release()
+    (facts,) = tmp_path.glob("*.json")
+    text = json.dumps(json.loads(facts.read_text()) | {"version": 99})
+    facts.write_text(text)
+    reported: list[str] = []
+    assert left_copies(tmp_path, reported.append) == []
+    assert says(reported[0], "shares.is-from-newer-fsconsole-its", place=facts, number=99)
+    assert facts.read_text() == text
+    facts.write_text(json.dumps(json.loads(text) | {"version": 1}))
+    assert [one.read() for one in left_copies(tmp_path)] == ["x"]
 
 
 def two_left(folder: Path) -> tuple[Copy, Copy]:

@@ -1,14 +1,7 @@
-"""Dialogs that compute beside their entries: Enter waits for the answer to what is shown, or is about that.
-
-The dialogs are found in the code. A new one needs an entry in `CASES`: its test, or why none is needed.
-"""
+"""Dialogs that compute beside their entries: Enter waits for the answer to what is shown, or is about it."""
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import pkgutil
-import re
 import threading
 from concurrent.futures import Future
 from pathlib import Path
@@ -16,72 +9,56 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-import fsconsole.console
 from fsconsole.app.runs.branches import Start
 from fsconsole.app.runs.changes import ChangeTexts
 from fsconsole.app.study.choice import trace_facts
 from fsconsole.app.study.search_choice import usual_months
 from fsconsole.console.analyse.search import new_search
 from fsconsole.console.analyse.search.new_search import NewSearchDialog
+from fsconsole.console.arming import Arming
+from fsconsole.console.kit.ask_dialog import AskDialog
 from fsconsole.console.kit.changes_field import Before
 from fsconsole.console.live.branches.dialog import BranchDialog
+from fsconsole.console.preferences import Preferences
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
 from tests.batch.study.small import swf_text
 from tests.console.conftest import Answers
 
-_COMPUTES = re.compile(
-    r"\b(Tasks|QTimer|ConnectionAttempt|PacedQuery|Thread|RefreshThrottle|run_and_wait|ApplyRun)\("
-    r"|\.(singleShot|watch|run_task)\("
-)
-_SENT = "Enter sends what is shown, once, and waits for the answer"
-_NO_ENTRY = "it shows something, and has no button that acts on it"
-CASES = {
-    "ApplyDialog": "nothing is sent while the effect is computed: tests/app/test_apply_view.py",
-    "BranchDialog": "test_what_is_edited_while_a_branch_is_checked_withdraws_it",
-    "ConnectDialog": "an edit leaves the attempt: tests/console/cluster/test_connect.py",
-    "ExportDialog": "only the weight is computed; Export reads all: tests/console/test_export_dialog.py",
-    "JobFilesDialog": _NO_ENTRY,
-    "LoadDialog": "tests/console/design/load/test_load_dialog.py",
-    "NewFileDialog": "the base of both below",
-    "NewSearchDialog": "test_a_search_has_the_months_of_the_trace_that_is_shown",
-    "NewStudyDialog": "the study is written from the entries: tests/console/analyse/study/test_new_study.py",
-    "NodeDialog": _SENT,
-    "RollBackDialog": _SENT,
-    "RulesDialog": _NO_ENTRY,
-    "WhyDialog": _NO_ENTRY,
-}
+
+class Ask(AskDialog):
+    """Asks for something that takes a while; `asked` has the reason of each request."""
+
+    def __init__(self, arming: Arming, parent: QWidget) -> None:
+        super().__init__(arming, "Do it", QPushButton("&Do it"), "extend", parent)
+        self.asked: list[str] = []
+        self.lay_out(cancels=False)
+
+    def ask(self) -> bool:
+        self.asked.append(self.reason.text())
+        return True
 
 
-def dialogs() -> dict[str, type[QDialog]]:
-    """All dialogs of the console, by name and module."""
-    found: dict[str, type[QDialog]] = {}
-    for module in pkgutil.walk_packages(fsconsole.console.__path__, "fsconsole.console."):
-        for name, kind in vars(importlib.import_module(module.name)).items():
-            if isinstance(kind, type) and issubclass(kind, QDialog) and kind.__module__ == module.name:
-                found[f"{name} of {module.name}"] = kind
-    return found
-
-
-def test_each_dialog_that_computes_has_a_case() -> None:
-    computing = {
-        kind.__name__
-        for kind in dialogs().values()
-        if kind.__name__ != "Dialog" and _COMPUTES.search(inspect.getsource(kind))
-    }
-    heirs = {
-        kind.__name__
-        for kind in dialogs().values()
-        if any(base.__name__ in computing for base in kind.__mro__[1:])
-    }
-    assert computing | heirs == set(CASES)
-    here = globals()
-    assert all(words in here for words in CASES.values() if words.startswith("test_"))
-    named = [word for words in CASES.values() for word in words.split() if word.startswith("tests/")]
-    assert all((Path(__file__).parents[2] / path).is_file() for path in named)
+def test_enter_sends_what_is_shown_once_and_waits_for_the_answer(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    arming = Arming(Preferences(), window)
+    arming.arm()
+    dialog = Ask(arming, window)
+    dialog.open()
+    QTest.keyClicks(dialog.reason, "why")
+    for _ in range(3):
+        QTest.keyClick(dialog.reason, Qt.Key.Key_Return)
+    assert dialog.asked == ["why"]
+    dialog.on_answer("refused")
+    assert dialog.problem.text() == "refused"
+    QTest.keyClick(dialog.reason, Qt.Key.Key_Return)
+    assert dialog.asked == ["why", "why"]
+    dialog.on_answer("")
+    assert not dialog.isVisible()
 
 
 def test_what_is_edited_while_a_branch_is_checked_withdraws_it(qtbot: QtBot) -> None:

@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -44,6 +45,27 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pyte
             monkeypatch.setattr(module, "draw_counts", partial(draw_counts, samples=_FEW))
     for folder in ("example_trees", "resources"):
         (tmp_path / folder).symlink_to(ROOT / folder)
+
+
+def _written(line: str) -> set[str]:
+    """Return the files that a command writes; folders take more than one."""
+    words = shlex.split(line, comments=True)
+    named = {word for option, word in pairwise(words) if option in ("--out", "--map", "--dropped", ">")}
+    if words[1:3] in (["tree", "convert"], ["batch", "convert"]):
+        named |= set([word for word in words[3:] if not word.startswith("-")][1:2])
+    return {name for name in named if Path(name).suffix}
+
+
+def test_no_two_pages_write_the_same_file() -> None:
+    """A reader who follows both would replace a file, or be refused."""
+    pages: dict[str, set[str]] = {}
+    for chapter in CHAPTERS:
+        for form, block in _SHOWN.findall(chapter.read_text("utf-8")):
+            lines = [line for line in block.splitlines() if line.startswith("fsconsole ")]
+            for name in set[str]().union(*map(_written, lines)) if form in ("sh", "text") else ():
+                pages.setdefault(name, set()).add(chapter.stem)
+    assert pages
+    assert {name: found for name, found in pages.items() if len(found) > 1} == {}
 
 
 @pytest.mark.dear("runs each command of a page")
@@ -112,7 +134,7 @@ def test_commands_that_are_not_run_are_right(chapter: Path) -> None:
             subprocess.run(["make", "--dry-run", line.split()[1]], cwd=ROOT, check=True, capture_output=True)
         if not line.startswith("fsconsole"):
             continue
-        words = shlex.split(line.partition(" < ")[0], comments=True)[1:]
+        words = shlex.split(re.split(" [<>] ", line)[0], comments=True)[1:]
         if is_part and any(map(_PLACEHOLDER.fullmatch, words)):
             continue
         error = mistake(words)

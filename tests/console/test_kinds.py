@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from pytestqt.qtbot import QtBot
 from fsconsole.app.kinds import Kind, refusal
 from fsconsole.console.analyse.compare.variant_row import RECORDED, Row, VariantRow
 from fsconsole.console.cluster.document import ClusterDocument
-from fsconsole.console.files import file_controller, file_reader
 from fsconsole.console.recorded.run_session import DiaryDocument, RunDocument
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.experiments.comparing import DASHES
@@ -25,7 +23,7 @@ from tests.cli.test_census import KINDS
 __all__ = ["cli"]  # pytest takes fixtures from a module's names
 
 STUDIES = ("study", "search", "study_folder", "search_folder")
-REFUSED = ("sshare", "swf", "sacct", "schedule", "folder")
+REFUSED = ("sshare", "swf", "sacct", "schedule", "plan", "folder")
 FILES = tuple(name for name in KINDS if name not in (*RUNS, *DIARIES, *STUDIES, *REFUSED, "capture"))
 
 
@@ -119,9 +117,3 @@ def test_compare_takes_runs_of_simulated_machines_alone(
         told = cli("compare", made["scenario"], "--policy", "share", "--until", "1s", "--run", made[name])
         assert told.err.strip().endswith(row.fault.text())
         assert row.fault.text()
-
-
-def test_the_window_asks_one_function_for_kinds() -> None:
-    for module in (file_controller, file_reader):
-        source = inspect.getsource(module)
-        assert not any(f"{name}(" in source for name in ("is_study", "is_search", "is_capture"))

@@ -9,7 +9,7 @@ import pytest
 
 from tests.console.watch import KINDS, Kind, Watch
 
-ISSUES = ("harm", "calm")
+ISSUES = ("calm",)
 _WATCH = pytest.StashKey[Watch]()
 STALE = "FSCONSOLE_WATCH_STALE"  # Set it, and exceptions that no test needs fail.
 

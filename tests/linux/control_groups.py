@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -61,10 +61,11 @@ class FileGroups(ShareTreeGroups):
         tree: ShareTree,
         *,
         before: Mapping[int, str] | None = None,
+        shown: Sequence[str] | None = None,
         after: Callable[[Step], None] = as_kernel,
         run: changes.Run | None = None,
     ) -> int:
-        return super().apply(tree, before=before, after=after, run=run)
+        return super().apply(tree, before=before, shown=shown, after=after, run=run)
 
     def charge(self, tree: ShareTree, cpu_s: Mapping[str, float]) -> None:
         """Charge CPU time to users, and with them to all groups above."""

@@ -17,7 +17,7 @@ from fsconsole.linux import changes
 from fsconsole.linux.hierarchy import ControlGroupsError, find_hierarchy, group_name, node_name
 from fsconsole.linux.idle_weights import idle_weights
 from fsconsole.linux.plan import SET_PROPERTY, Kind, Step, plan
-from fsconsole.linux.share_tree_groups import ShareTreeGroups
+from fsconsole.linux.share_tree_groups import OtherStepsError, ShareTreeGroups
 from fsconsole.linux.undo_log import Entry, UndoLog, UndoLogError
 from fsconsole.shares.edits import Move, Remove
 from fsconsole.shares.formats import format_named
@@ -121,6 +121,27 @@ def test_groups_of_nodes_that_went_go_and_their_processes_follow_the_node(tmp_pa
     assert groups.release().left == ()
     # Also from where it went on to.
     assert (top / "cgroup.procs").read_text() == "71"
+
+
+def test_only_the_steps_that_were_shown_are_done(tmp_path: Path) -> None:
+    groups = FileGroups(tmp_path)
+    groups.apply(tree())
+    weight = tmp_path / "cgroup/fsconsole/gr1/cpu.weight"
+    weight.write_text("300\n")
+    shown = [str(step) for step in groups.plan(tree()).steps]
+    assert shown == [write("200", weight, "300")]
+    lines = groups.to_release()
+    # Somebody else writes while the question is open.
+    weight.write_text("400\n")
+    with pytest.raises(OtherStepsError) as error:
+        groups.apply(tree(), shown=shown)
+    assert write("200", weight, "400") in str(error.value)
+    assert weight.read_text() == "400\n"
+    assert groups.apply(tree(), shown=[write("200", weight, "400")]) == 1
+    groups.log.add(Entry(Kind.WRITE, str(tmp_path / "cgroup/cpu.weight"), "7", "100"))
+    with pytest.raises(OtherStepsError):
+        groups.release(shown=lines)
+    assert weight.exists()
 
 
 @pytest.mark.usefixtures("removable")

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.machine.checkpoint import VERSION, CheckpointError, load, pack, save, unpack
+from fsconsole.machine.checkpoint import CheckpointError, load, pack, save, unpack
 from fsconsole.machine.machine import Machine, machine_for
 from fsconsole.shares.edits import Insert, Move, Remove, Rename, SetShares
 from fsconsole.shares.scenario.actions import (
@@ -28,7 +28,7 @@ from fsconsole.shares.scenario.actions import (
     StartProcess,
     Work,
 )
-from fsconsole.shares.scenario.spec import MachineSpec, Scenario
+from fsconsole.shares.scenario.spec import MachineSpec
 from fsconsole.shares.tree import Node
 from tests.laws import tries
 from tests.machine.worlds import Nested, example, same, scenario_of
@@ -226,11 +226,20 @@ def test_settings_that_cannot_be_are_refused(setting: str, value: object) -> Non
         load(pack(header, columns), START)
 
 
-def test_a_checkpoint_of_another_version_is_refused() -> None:
-    scenario: Scenario = START
-    header, columns = unpack(save(Machine(scenario)))
-    with refuses(CheckpointError, "machine.checkpoint-has-version-but-this", header="9", version=VERSION):
-        load(pack({**header, "version": 9}, columns), scenario)
+@pytest.mark.parametrize(("number", "age"), [(99, "newer"), (6, "older")])
+def test_a_checkpoint_of_another_version_is_refused(number: int, age: str) -> None:
+    header, columns = unpack(save(Machine(START)))
+    with refuses(CheckpointError, f"shares.is-from-{age}-fsconsole-its", number=number):
+        load(pack({**header, "version": number}, columns), START)
+
+
+def test_a_setting_of_a_newer_program_is_no_damage() -> None:
+    header, columns = unpack(save(Machine(START)))
+    header["waiting_settings"] = {"policy.mood": "good"}
+    with refuses(CheckpointError, "shares.is-damaged"):
+        load(pack(header, columns), START)
+    with refuses_naming(CheckpointError, "a newer", "policy.mood"):
+        load(pack({**header, "program": "fsconsole 99.0.0"}, columns), START)
 
 
 def test_numbers_too_many_or_too_few_are_refused() -> None:

@@ -63,16 +63,16 @@ def test_a_note_that_cannot_be_says_what_would_be_right(values: tuple[float, str
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", worded("recording.cannot-be-read", path="notes.json")),
-        ("[]", worded("recording.is-not-notes-file")),
+        ("{", worded("shares.is-damaged")),
+        ("[]", worded("shares.is-not-of-fsconsole")),
         (
             '{"format": "fsconsole notes", "version": 9}',
-            worded("recording.has-version-this-program-reads", data="9", version="1"),
+            worded("shares.is-from-newer-fsconsole-its", number=9),
         ),
-        ('{"format": "fsconsole notes", "version": 1, "notes": [3]}', worded("recording.is-damaged")),
+        ('{"format": "fsconsole notes", "version": 1, "notes": [3]}', worded("shares.is-damaged")),
         (
             '{"format": "fsconsole notes", "version": 1, "notes": [{"time_s": 1}]}',
-            worded("recording.is-damaged"),
+            worded("shares.is-damaged-is-missing"),
         ),
     ],
 )

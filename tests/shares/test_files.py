@@ -96,6 +96,28 @@ def test_a_full_disk_names_the_file_that_lines_are_added_to(
         append_lines(path, ["x"])
 
 
+def test_what_another_program_is_just_appending_stays_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    path = tmp_path / "audit.jsonl"
+    path.write_text("half")
+
+    def wait_for_the_other(_file: int, how: int) -> None:
+        assert how == fcntl.LOCK_EX
+        with path.open("a") as other:
+            other.write(" of it\n")
+
+    monkeypatch.setattr(fcntl, "flock", wait_for_the_other)
+    append_lines(path, ["x", "y"])
+    assert path.read_text() == "half of it\nx\ny\n"
+    # What was cut off for good does not swallow the next line.
+    path.write_text("half")
+    monkeypatch.undo()
+    append_lines(path, ["x"])
+    assert path.read_text() == "half\nx\n"
+
+
 def test_an_own_folder_is_no_link_to_anywhere(tmp_path: Path) -> None:
     make_own_folder(tmp_path / "a" / "own")
     assert stat.S_IMODE((tmp_path / "a" / "own").stat().st_mode) == 0o700

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import json
+import lzma
 import os
 import re
 import zipfile
-import zlib
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import ModuleType
 
 import polars as pl
 import pytest
@@ -21,15 +24,17 @@ import fsconsole
 from fsconsole.batch.traces.content import content_of
 from fsconsole.shares import input_files
 from fsconsole.shares.input_files import (
+    PackedError,
     TooLargeError,
     check_zip,
     parquet_frame,
     parsed_json,
+    plain_beginning,
+    plain_bytes,
     read_json,
     read_limited,
     read_whole,
     typed,
-    ungzip,
 )
 from fsconsole.shares.scenario.yaml_nodes import text_in
 from tests.texts import refuses, refuses_naming
@@ -93,26 +98,60 @@ def test_broken_json_is_a_value_error(text: str) -> None:
         parsed_json(text.encode())
 
 
-@given(st.lists(st.binary(max_size=400), min_size=1, max_size=4), st.integers(0, 3))
-def test_gzip_of_several_members_unpacks(parts: list[bytes], zeros: int) -> None:
-    packed = b"".join(gzip.compress(part) for part in parts) + bytes(zeros)
+PACKERS = (gzip, bz2, lzma)
+
+
+@given(st.sampled_from(PACKERS), st.lists(st.binary(max_size=400), min_size=1, max_size=4))
+def test_several_members_unpack(packer: ModuleType, parts: list[bytes]) -> None:
+    packed = b"".join(packer.compress(part) for part in parts)
     whole = b"".join(parts)
-    assert ungzip(packed, max(1, len(whole))) == whole == gzip.decompress(packed)
+    assert plain_bytes(packed, max(1, len(whole))) == whole
 
 
-@given(st.binary(min_size=1, max_size=400), st.data())
-def test_gzip_that_is_cut_is_refused(content: bytes, data: st.DataObject) -> None:
-    packed = gzip.compress(content)
-    at = data.draw(st.integers(1, len(packed) - 1))
-    with pytest.raises((EOFError, zlib.error)):
-        ungzip(packed[:at])
+@given(st.sampled_from(PACKERS), st.binary(min_size=1, max_size=400), st.data())
+def test_packed_data_that_are_cut_are_refused(
+    packer: ModuleType, content: bytes, data: st.DataObject
+) -> None:
+    packed = packer.compress(content)
+    at = data.draw(st.integers(10, len(packed) - 1))
+    with pytest.raises(PackedError):
+        plain_bytes(packed[:at])
 
 
-def test_gzip_bombs_are_not_unpacked() -> None:
-    packed = gzip.compress(bytes(5 * 2**20))
+@given(st.sampled_from(PACKERS), st.binary(max_size=400), st.integers(10, 400), st.integers(1, 255))
+def test_packed_data_that_are_damaged_never_raise_anything_else(
+    packer: ModuleType, content: bytes, at: int, change: int
+) -> None:
+    packed = bytearray(packer.compress(content))
+    at %= len(packed)
+    packed[at] ^= change
+    with suppress(PackedError):
+        plain_bytes(bytes(packed))
+
+
+def test_what_cannot_be_unpacked_here_is_named(tmp_path: Path) -> None:
+    for name, data in (("zip", b"PK\x03\x04rest of it"), ("zstd", b"\x28\xb5\x2f\xfdrest of it")):
+        with refuses(PackedError, "shares.file-is-packed", packing=name):
+            plain_bytes(data)
+        (tmp_path / name).write_bytes(data)
+        assert plain_beginning(tmp_path / name, 4) == b""
+
+
+@pytest.mark.parametrize("packer", PACKERS)
+def test_the_beginning_of_a_packed_file(packer: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(packer.compress(b"begin and more"))
+    assert plain_beginning(path, 5) == b"begin"
+    path.write_bytes(b"begin and more")
+    assert plain_beginning(path, 5) == b"begin"
+
+
+@pytest.mark.parametrize("packer", PACKERS)
+def test_bombs_are_not_unpacked(packer: ModuleType) -> None:
+    packed = packer.compress(bytes(5 * 2**20))
     assert len(packed) < 2**14
-    with refuses(TooLargeError, "shares.unpacks-to-more-than-mib", most="4"):
-        ungzip(packed, 4 * 2**20)
+    with refuses(PackedError, "shares.unpacks-to-more-than-mib", most="4"):
+        plain_bytes(packed, 4 * 2**20)
 
 
 def test_zip_bombs_are_not_unpacked() -> None:
@@ -166,6 +205,9 @@ def test_dataclasses_are_made_of_their_own_plain_values_alone() -> None:
     ):
         with refuses_naming(ValueError, next(iter(wrong))):
             typed(Outer, asdict(whole) | wrong)
+    for unknown in ({"mood": 1}, {"inner": asdict(whole)["inner"] | {"mood": 1}}):
+        with refuses_naming(ValueError, "mood"):
+            typed(Outer, asdict(whole) | unknown)
 
 
 # Files of the program itself, of the kernel, made by this process a moment before, or checked before it is
@@ -173,7 +215,7 @@ def test_dataclasses_are_made_of_their_own_plain_values_alone() -> None:
 _OTHER_OPENS = {
     "app/examples.py", "app/reports/html_page.py", "app/reports/typst_pdf.py", "app/study/files.py",
     "batch/study/stored_jobs.py", "console/help/pages.py", "console/play.py", "console/style/icons.py",
-    "linux/hierarchy.py", "policies/compiled.py", "recording/audit_log.py", "shares/files.py",
+    "linux/hierarchy.py", "policies/compiled.py", "resources.py", "shares/files.py",
     "targets/slurm/tools.py",
 }  # fmt: skip
 # Streams, documents and dialogs are opened too; these are names of paths.

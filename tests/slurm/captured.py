@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fsconsole.slurm.parsers.sinfo import FORMAT, ClusterNode, read_sinfo
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
+from fsconsole.slurm.parsers.sinfo import FORMAT, read_sinfo
 from tests.slurm.fake.as_text import sinfo_lines
 
 _FOLDER = Path(__file__).parent / "captures"

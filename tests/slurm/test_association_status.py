@@ -148,3 +148,17 @@ def test_partitions_tell_rows_apart() -> None:
     standing = standing_of(tree, sshare, CONFIG)
     row = tree.nodes.index(_node(tree, ("hep", "ann", "batch")))
     assert standing.raw_usage[row] == 10
+
+
+def test_a_row_that_was_left_out_is_unknown_and_not_one_that_slurmctld_lacks() -> None:
+    lines = captured("running.psv").splitlines()
+    (at,) = [place for place, line in enumerate(lines) if line.startswith("   hep|fs_ben|")]
+    torn = "".join(f"{line[:20] if place == at else line}\n" for place, line in enumerate(lines))
+    tree = _tree()
+    standing = standing_of(tree, read_sshare(torn), CONFIG)
+    ben = _node(tree, ("hep", "fs_ben", ""))
+    assert standing.lagging[ben] == wording("slurm.rows-of-sshare-were-left")
+    row = tree.nodes.index(ben)
+    assert np.isnan(standing.counted(standing.raw_usage)[row])
+    assert np.isnan(standing.computed.norm_shares).all()
+    assert standing.as_sshare(STORED, is_fair_tree=False).problems == standing.problems != ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -107,8 +108,7 @@ def test_a_running_job_is_charged_its_exact_price_times_the_factor_of_its_qos() 
 
 def test_running_jobs_of_the_example_are_charged_by_their_partitions() -> None:
     cluster = read_capture(example_capture())
-    rates = cluster.running_rates()
-    assert rates is not None
+    rates = cluster.running.rates
     by_name = {cluster.names[row]: rates[row] for row in np.flatnonzero(rates).tolist()}
     # 16 CPUs in `dedicated`, where one counts twice, and 2 in `batch`, suspended, which Slurm charges too
     assert by_name["science/finn"] == 34.0
@@ -142,14 +142,47 @@ def test_running_jobs_of_a_user_end_at_their_limits_where_any_are_known() -> Non
     ends = {(one.spell.rate, one.spell.end_s) for one in asked.running}
     assert ends == {(32.0, 29 * 60.0), (2.0, 48 * 60.0)}  # 28:50 and 48:03 are left of their limits
     assert "the last one for 48 min" in words[0]
-    jobs = tuple(replace(job, time_limit_s=None) for job in cluster.known.jobs or ())
-    endless = replace(asked, cluster=replace(cluster, known=replace(cluster.known, jobs=jobs)))
+    endless = _with_jobs(asked, time_limit_s=math.inf)
     assert {one.spell.end_s for one in endless.running} == {math.inf}
     assert endless.outlook.last_end_s == 3600.0
+    assert endless.unknown_ends == 0
+    assert "without a limit" in next(assumptions(endless))
     assert says(words[1], "app.forecast.planned-job-of-is-charged", cores="16 billing units a second")
     quiet = replace(asked, row=idle)
     assert says(next(assumptions(quiet)), "app.forecast.assumes-that-uses-nothing", name="mia")
     assert len([*assumptions(replace(quiet, jobs=()))]) == 2
+
+
+@pytest.mark.parametrize("unknown", ["time_limit_s", "start_s"])
+def test_a_running_job_whose_end_is_unknown_is_none_without_a_limit(unknown: str) -> None:
+    cluster = read_capture(example_capture())
+    asked = Question(
+        cluster, cluster.user_row("finn"), (), (), None, None, SlurmDecay(3600, 60), 1.0, None,
+        own=Own.TO_LIMITS,
+    )  # fmt: skip
+    asked = _with_jobs(asked, **{unknown: None})
+    assert asked.unknown_ends == 2
+    assert {one.spell.end_s for one in asked.running} == {math.inf}
+    first, second, *_ = assumptions(asked)
+    assert "for an unknown time" in first
+    assert says(second, "app.forecast.ends-of-of-them-are", unknown=2)
+
+
+def test_a_running_job_without_an_account_may_be_of_each_row_of_its_user() -> None:
+    cluster = read_capture(example_capture())
+    asked = Question(
+        cluster, cluster.user_row("ocean/anna"), (), (), None, None, SlurmDecay(3600, 60), 1.0, None,
+        own=Own.NOTHING,
+    )  # fmt: skip
+    asked = _with_jobs(asked, account="")
+    words = " ".join(assumptions(asked))
+    assert says(words, "app.forecast.running-job-that-may-be", name="ocean/anna")
+
+
+def _with_jobs(asked: Question, **fields: Any) -> Question:
+    known = asked.cluster.known
+    jobs = tuple(replace(job, **fields) for job in known.jobs or ())
+    return replace(asked, cluster=replace(asked.cluster, known=replace(known, jobs=jobs)))
 
 
 def _without_jobs(cluster: Cluster) -> Cluster:

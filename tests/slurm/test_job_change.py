@@ -12,9 +12,11 @@ from fsconsole.slurm.job_change import (
     JobVerb,
     Seen,
     command,
+    count_of,
     only_insisted,
     seen,
     status_words,
+    unconfirmed,
     why_not,
 )
 from fsconsole.slurm.jobs import Job
@@ -52,8 +54,26 @@ STATES = {
 }
 
 
-def _change(verb: JobVerb, by_s: float = 300.0, *, insists: bool = False) -> JobChange:
-    return JobChange(verb, ("7",), by_s if verb is JobVerb.EXTEND else 0.0, insists)
+@pytest.mark.parametrize(
+    ("labels", "count"),
+    [
+        (("40",), 6),
+        (("40_5", "40_2"), 2),
+        (("40_[4-6]",), 3),
+        (("40_[4,...]",), 4),
+        (("99",), 1),
+        (("7", "x"), 1),
+    ],
+)
+def test_each_task_that_a_change_names_is_one_job(labels: tuple[str, ...], count: int) -> None:
+    tasks = replace(PENDING, job_id=40, array_job_id=40, array_tasks="4-7%2")
+    running = (replace(RUNNING, job_id=40 + task, array_job_id=40, array_tasks=str(task)) for task in (2, 3))
+    ended = replace(ENDED, job_id=41, array_job_id=40, array_tasks="1")
+    assert count_of(JobChange(JobVerb.KILL, labels), (tasks, *running, ended, RUNNING)) == count
+
+
+def _change(verb: JobVerb, by_s: float = 300.0) -> JobChange:
+    return JobChange(verb, ("7",), by_s if verb is JobVerb.EXTEND else 0.0)
 
 
 @pytest.mark.parametrize(
@@ -108,14 +128,15 @@ def test_time_limits_that_make_no_sense(by_s: float, job: Job, message: Expected
     assert says(why_not(_change(JobVerb.EXTEND, by_s), job), message)
 
 
-def test_a_confirmation_is_of_the_jobs_that_it_was_about() -> None:
+def test_a_confirmation_is_of_the_jobs_and_the_dangers_that_it_was_about() -> None:
     other = replace(RUNNING, job_id=8)
-    change = replace(_change(JobVerb.EXTEND, insists=True), jobs=("7", "8"))
-    assert change.insists_on(RUNNING)
-    assert change.insists_on(other)
-    change = replace(change, insisted_on=("7",))
-    assert (change.insists_on(RUNNING), change.insists_on(other)) == (True, False)
-    assert not replace(change, is_insisted=False).insists_on(RUNNING)
+    change = replace(_change(JobVerb.EXTEND, -20 * MINUTE_S), jobs=("7", "8"))
+    why = only_insisted(change, RUNNING)
+    assert unconfirmed(change, [RUNNING, other]) == why != ""
+    change = replace(change, insisted=frozenset({("7", why)}))
+    assert unconfirmed(change, [RUNNING]) == ""
+    assert unconfirmed(change, [RUNNING, other]) == why
+    assert unconfirmed(replace(change, insisted=frozenset({("7", "x")})), [RUNNING]) == why
 
 
 def test_to_take_away_what_it_has_used_is_to_be_insisted_on() -> None:

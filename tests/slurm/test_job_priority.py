@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.slurm.job_priority import Factor, Turn, factors_of, moved, row_of_each, turn_of
+from fsconsole.slurm.job_priority import Factor, Turn, factors_of, moved, row_of_each, title_of, turn_of
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.sprio import JobPriority, read_sprio
@@ -47,8 +47,23 @@ def test_a_nice_value_takes_points_off() -> None:
 
 
 def test_what_is_printed_as_text_is_what_is_left() -> None:
-    factors = factors_of(_row(1500.0, age=1000.0, qos=0.0), {"age": 2000, "qos": 0})
+    others = {"assoc": 0, "jobsize": 0, "partition": 0, "qos": 0}
+    row = _row(1500.0, age=1000.0, fairshare=0.0, site=0.0, nice=0.0)
+    factors = factors_of(row, {"age": 2000, "fairshare": 0, **others})
     assert factors == (Factor("Age", 1000.0, 2000, 0.5), Factor("Resources (TRES)", 500.0))
+
+
+def test_what_is_left_may_be_any_factor_that_was_not_printed() -> None:
+    """All columns of sprio, but for each in turn; a factor with the weight 0 adds nothing."""
+    weights = {"age": 1, "assoc": 0, "fairshare": 1, "jobsize": 1, "partition": 1, "qos": 1}
+    names = (*weights, "site", "nice")
+    row = _row(1000.0 * (len(names) - 3) + 600, **{name: 1000.0 for name in names if name != "assoc"})
+    for name in names:
+        less = replace(row, parts={key: value for key, value in row.parts.items() if key != name})
+        (*_, rest) = factors_of(less, weights)
+        known = "Resources (TRES)"
+        assert rest.title == (known if name == "assoc" else f"{title_of(name)} or {known}")
+        assert sum(one.points for one in factors_of(less, weights)) == row.priority
 
 
 def test_rounding_is_no_factor() -> None:
@@ -122,6 +137,15 @@ def test_each_task_of_an_array_changes_its_place() -> None:
     jobs = [_waits(1, 30), _waits(2, 20, array_job_id=2, array_tasks="1-5"), _waits(3, 10, "other")]
     assert moved(jobs, lambda job: 20 if job.job_id == 2 else 0) == (6, 7)
     assert moved([], lambda _: 1) == (0, 0)
+
+
+def test_a_place_counts_the_tasks_before_it() -> None:
+    first, tasks, last = _waits(1, 30), _waits(2, 20, array_job_id=2, array_tasks="1-5"), _waits(3, 10)
+    turns = [turn_of(job, (first, tasks, last)) for job in (first, tasks, last)]
+    assert [(turn.place, turn.count) for turn in turns if turn is not None] == [(1, 7), (2, 7), (7, 7)]
+    # One stays second of three records, but five tasks go before it instead of one.
+    swapped = [_waits(1, 30), last, _waits(4, 5, array_job_id=4, array_tasks="1-5")]
+    assert moved(swapped, lambda job: {1: -28, 4: 26}.get(job.job_id, 0)) == (7, 7)
 
 
 # Printed by sprio 26.05.5 of a job with --qos=qlow,qhigh in two partitions.

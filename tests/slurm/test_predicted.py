@@ -124,7 +124,7 @@ def test_those_who_change_most_come_first() -> None:
 def test_while_jobs_run_raw_usage_counts() -> None:
     cluster = small_cluster("hep 1\n  anna* 1\nbio 1\n  finn* 1")
     standing = standing_of(cluster, {2: 100.0, 4: 300.0})
-    assert usage_of(standing).tolist() == [1.0, 0.25, 0.25, 0.75, 0.75]
+    assert usage_of(standing).tolist() == [400.0, 100.0, 100.0, 300.0, 300.0]
     behind = replace(standing, norm_usage=np.array([np.nan, 0.5, 0.25, 0.5, 0.75]))
     assert usage_of(behind).tolist() == [400.0, 100.0, 100.0, 300.0, 300.0]
 

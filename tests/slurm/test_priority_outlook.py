@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fsconsole.slurm.job_priority import title_of
 from fsconsole.slurm.parsers.qos import read_qos
-from fsconsole.slurm.parsers.scontrol_config import SlurmConfig, read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_config import WEIGHTS, SlurmConfig, read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.parsers.sprio import JobPriority, read_sprio
 from fsconsole.slurm.priority_outlook import JobMix, JobShape, mix_of_new, mix_of_waiting
@@ -50,9 +51,9 @@ def test_a_new_job_has_the_factors_that_sprio_printed_for_one_like_it(config: Sl
         qos = "high" if row.parts["qos"] else "normal"
         mix = _new(JobShape("batch", qos, memory_mib=1000), config)
         for name in ("jobsize", "partition", "qos"):
-            assert mix.points[name] == pytest.approx(row.parts[name], abs=1), name
+            assert mix.points[title_of(name)] == pytest.approx(row.parts[name], abs=1), name
         tres = (row.priority or 0) - sum(row.parts.values())
-        assert mix.points["tres"] == pytest.approx(tres, abs=2)
+        assert mix.points[title_of("tres")] == pytest.approx(tres, abs=2)
 
 
 def test_tres_that_are_not_normalised_count_as_they_are(config: SlurmConfig) -> None:
@@ -60,8 +61,9 @@ def test_tres_that_are_not_normalised_count_as_they_are(config: SlurmConfig) -> 
     weights = {**config.values, "priorityweighttres": "CPU=100,Mem=10,GRES/gpu=1000"}
     raw = replace(config, flags=config.flags | {"NO_NORMAL_TRES"}, values=weights)
     shape = JobShape(cpus=2, memory_mib=2048)
-    assert _new(shape, raw).points["tres"] == 200 + 20480
-    assert _new(replace(shape, gres={"gres/gpu:a100": 3}), raw).points["tres"] == 200 + 20480 + 3000
+    assert _new(shape, raw).points[title_of("tres")] == 200 + 20480
+    more = replace(shape, gres={"gres/gpu:a100": 3})
+    assert _new(more, raw).points[title_of("tres")] == 200 + 20480 + 3000
 
 
 def test_age_grows_until_its_limit_and_fairshare_is_what_was_forecast(config: SlurmConfig) -> None:
@@ -80,3 +82,50 @@ def test_partitions_and_qos_that_are_not_there_are_named(config: SlurmConfig) ->
         _new(JobShape("fast"), config)
     with refuses(ValueError, "slurm.no-qos-choose-one-of"):
         _new(JobShape(qos="low"), config)
+
+
+@pytest.mark.parametrize("key", [*WEIGHTS, "PriorityMaxAge", "PriorityFavorSmall"])
+def test_a_setting_that_was_not_printed_is_unknown_and_not_slurms_default(key: str) -> None:
+    text = _text("settings.txt")
+    less = read_scontrol_config(text.replace(f"\n{key} ", "\nOther "))
+    with refuses(ValueError, "slurm.scontrol-show-config-printed-no", lacking=key):
+        _new(JobShape(), less)
+    row = _waiting()[0]
+    if key in ("PriorityWeightAge", "PriorityWeightFairShare", "PriorityMaxAge"):
+        with refuses(ValueError, "slurm.scontrol-show-config-printed-no", lacking=key):
+            mix_of_waiting(row, less)
+    else:  # sprio says the rest.
+        mix = mix_of_waiting(row, less)
+        assert sum(mix.points.values()) + row.parts["age"] + row.parts["fairshare"] == row.priority
+
+
+@pytest.mark.parametrize("name", ["age", "fairshare"])
+def test_a_factor_that_changes_and_was_not_printed_is_no_other_factor(name: str, config: SlurmConfig) -> None:
+    (row, *_) = _waiting()
+    less = replace(row, parts={key: value for key, value in row.parts.items() if key != name})
+    with refuses(ValueError, "slurm.sprio-printed-no-of-job", name=name.upper()):
+        mix_of_waiting(less, config)
+
+
+def test_the_qos_of_a_new_job_is_unknown_unless_it_is_named_or_all_are_alike(config: SlurmConfig) -> None:
+    assert "qos=" in _new(JobShape(), config).note
+    assert "qos=" not in _new(JobShape(qos="normal"), config).note
+    partitions = read_scontrol_partition(_text("partitions.txt")).items
+    alike = [replace(one, priority=0) for one in read_qos(_text("qos.txt")).items]
+    assert "qos=" not in mix_of_new(JobShape(), config, partitions, alike).note
+    with refuses(ValueError, "slurm.no-qos-are-known-capture"):
+        mix_of_new(JobShape(qos="high"), config, partitions, ())
+
+
+def test_a_job_without_a_partition_needs_one_where_none_is_the_default(config: SlurmConfig) -> None:
+    partitions = [
+        replace(one, is_default=False) for one in read_scontrol_partition(_text("partitions.txt")).items
+    ]
+    with refuses(ValueError, "slurm.no-partition-is-default-one"):
+        mix_of_new(JobShape(), config, partitions, ())
+
+
+def test_an_age_without_a_limit_counts_at_once(config: SlurmConfig) -> None:
+    values = {**config.values, "prioritymaxage": "00:00:00"}
+    mix = _new(JobShape(), replace(config, values=values))
+    np.testing.assert_allclose(mix.parts(np.array([0.0, 60.0]), np.ones(2))["Age"], 1000)

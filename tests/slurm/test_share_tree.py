@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+
+from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.formats import slurm_dump
+from fsconsole.shares.parent_shares import counted_ours
 from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.cluster_tree import share_tree
 from fsconsole.slurm.parsers.assoc import read_assoc
+from fsconsole.targets.slurm.reading import ASSOC_COLUMNS
 from tests.slurm.captured import captured
+from tests.slurm.made_captures import assoc_lines, made_tree
 
 
 def _fields(tree: ShareTree) -> dict[str, tuple[object, ...]]:
@@ -18,6 +26,17 @@ def _fields(tree: ShareTree) -> dict[str, tuple[object, ...]]:
 def test_it_is_the_tree_of_the_dump() -> None:
     found = share_tree(read_assoc(captured("plain/assoc-tree.psv")))
     assert _fields(found) == _fields(slurm_dump.read(captured("plain/dump.cfg")))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_shares_that_are_not_counted_our_way_are_norm_shares(seed: int) -> None:
+    made = made_tree(seed)
+    tree = share_tree(read_assoc(assoc_lines(made), "testlab", ASSOC_COLUMNS))
+    flat, ours = FlatTree.of(tree), counted_ours(tree)
+    apart = np.abs(flat.machine_share() - classic_fairshare(made).norm_shares) > 1e-9
+    assert set(flat.ids[apart].tolist()) <= ours
+    inside = {row for row, node in enumerate(tree.walk()) if takes_parents_shares(node)}
+    assert bool(ours) is bool(inside)
 
 
 def test_ids_are_the_rows_of_the_associations() -> None:

@@ -250,3 +250,11 @@ def test_recovery_of_an_account_by_rank_holds_from_then_on() -> None:
 def test_wishes_that_cannot_be_are_refused(value: float, time_s: float, words: Expected) -> None:
     with refuses(ValueError, words):
         Goal(1, value, time_s)
+
+
+def test_work_that_only_rest_allows_is_none_and_is_found() -> None:
+    """Nobody else uses anything: any work is all of the cluster's, however little it is."""
+    tree = _captured()
+    idle = Outlook(replace(tree, usage=np.zeros(len(tree))), others_rate=0.0)
+    way = _way(idle, Goal(_row(tree, "hep", "fs_ben"), 0.9, 3600.0), Means.WORK, _row(tree, "hep", "fs_ben"))
+    assert (way.value, way.is_enough) == (0.0, True)

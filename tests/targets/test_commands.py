@@ -13,6 +13,7 @@ from fsconsole.recording.audit_log import lines_of
 from fsconsole.recording.run import RunReader
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Edit, Move, Remove, Rename, SetField, SetShares
+from fsconsole.shares.scenario import yaml_nodes
 from fsconsole.shares.scenario.actions import ChangeTree, EndProcess, Login, SetSetting
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.targets import commands
@@ -109,7 +110,7 @@ def test_files_are_read_from_where_one_stands(
     assert did(target, f"sharecf {tmp_path / 'db'}", folder=Path("/")).status == 0
     assert did(target, "sharecf db").status == 1  # stands nowhere
     assert did(target, "sharecf none", folder=tmp_path).status == 1
-    monkeypatch.setattr(commands, "MAX_FILE_BYTES", 10)
+    monkeypatch.setattr(yaml_nodes, "MAX_BYTES", 10)
     assert did(target, "sharecf db", folder=tmp_path).status == 1
     (tmp_path / "db").write_bytes(b"\xff\xfe")
     assert did(target, "sharecf db", folder=tmp_path).status == 1

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from fsconsole import __version__
 from fsconsole.operating_system import end_group, own_group
+from fsconsole.resources import this_program
 from fsconsole.text.visible_text import visible_line
 
 COMMAND_S, MAIL_S, WEBHOOK_S = 30.0, 30.0, 10.0
@@ -89,7 +90,7 @@ def send_mail(to: str, message: Message, limit_s: float = MAIL_S, sendmail: str 
     mail["Subject"] = f"[fsconsole] {message.target}: {' '.join(message.text.split())}"[:_LONGEST]
     mail["Auto-Submitted"] = "auto-generated"
     lines = [f"{one['level']}: {one['text']} (since {one['since']})" for one in message.alerts]
-    mail.set_content("\n".join([message.target, "", *lines, "", f"fsconsole {__version__}"]))
+    mail.set_content("\n".join([message.target, "", *lines, "", this_program()]))
     status, output = _run(
         [program, "-i", "--", *addresses(to)], mail.as_bytes(), limit_s, None, what="sendmail"
     )

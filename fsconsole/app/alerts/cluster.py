@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from fsconsole.neardedicated.alerts import DANGER, WARN
 from fsconsole.neardedicated.view import Alert
-from fsconsole.slurm.job_labels import task_count
-from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.job_labels import counts_of
+from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.slurm.preemption import preemptions
 from fsconsole.targets.slurm.link_trouble import CONTROLLER, link_trouble
 from fsconsole.targets.slurm.link_words import newest_s
@@ -103,7 +103,7 @@ class ClusterAlerts:
                 )
 
     def _pending(self, state: ClusterState, now_s: float) -> Iterable[Alert]:
-        count = sum(task_count(job) for job in state.jobs if job.is_pending)
+        count = counts_of(state.jobs)[Sort.WAITING]
         if count > self.most_pending:
             most = numbers.thousands(self.most_pending)
             text = f"{numbers.thousands(count)} jobs are pending, more than {most}"

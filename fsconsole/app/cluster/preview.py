@@ -20,7 +20,7 @@ from fsconsole.slurm.obstacles import with_obstacles
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.predicted import Predicted, UnknownRuleError, predicted_by
 from fsconsole.slurm.rollback import tree_after
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, NodeReport
+from fsconsole.targets.slurm.reports import ActionReport, ApplyReport, ChangeReport
 from fsconsole.targets.slurm.state import ClusterState, PartName
 from fsconsole.targets.slurm.tools import shown_command
 from fsconsole.text.numbers import thousands
@@ -62,7 +62,8 @@ class ChangeSetPreview:
         gains: associations with a changed fairshare by node, the largest change first.
         why_no_gains: why there are none although changes are staged; otherwise empty.
         usage_s: time at which the usage behind `gains` was read, seconds since 1970; None without gains.
-        places: sentence on the pending jobs that change their place in the queue; empty if that is not known.
+        places: sentence on eligible jobs that change their place in the queue; empty if that is not known.
+        wanted: tree after the changes; None where it is not known.
     """
 
     changes: ChangeSet = field(default_factory=ChangeSet)
@@ -70,6 +71,31 @@ class ChangeSetPreview:
     why_no_gains: str = ""
     usage_s: float | None = None
     places: str = ""
+    wanted: ShareTree | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """A cluster as it was read last, for the effects of changes.
+
+    Attributes:
+        settings, standing, jobs: what was read; None where it was not.
+        unread: why usage is unknown, if it is.
+        usage_s: time at which usage was read, seconds since 1970.
+    """
+
+    settings: SlurmConfig | None
+    standing: AssociationStatus | None
+    jobs: Iterable[Job] | None
+    unread: str = "usage has not been read yet"
+    usage_s: float | None = None
+
+
+def basis_of(state: ClusterState) -> Basis:
+    """Return the newest state of a cluster for the effects of changes."""
+    usage = state.parts.get(PartName.USAGE)
+    usage_s = usage.as_of_s if usage is not None else None
+    return Basis(state.settings, state.standing, state.jobs, usage_s=usage_s)
 
 
 def compute_preview(state: ClusterState, wanted: ShareTree) -> ChangeSetPreview:
@@ -77,32 +103,30 @@ def compute_preview(state: ClusterState, wanted: ShareTree) -> ChangeSetPreview:
     tree = state.tree
     if tree is None:
         return ChangeSetPreview()
-    return _preview(state, tree, wanted, change_set(tree, wanted, tres_of(state.settings)))
+    return effects_of(change_set(tree, wanted, tres_of(state.settings)), tree, basis_of(state), wanted)
 
 
 def preview_of(state: ClusterState, changes: ChangeSet) -> ChangeSetPreview:
     """Return changes of the stored tree, and their effects; for a thread."""
     if state.tree is None:
         return ChangeSetPreview(changes)
+    return effects_of(changes, state.tree, basis_of(state))
+
+
+def effects_of(
+    changes: ChangeSet, tree: ClusterTree, basis: Basis, wanted: ShareTree | None = None
+) -> ChangeSetPreview:
+    """Return changes of a stored tree with their effects; `wanted` is the tree after them, if known."""
     try:
-        return _preview(state, state.tree, tree_after(state.tree, changes.changes), changes)
+        wanted = tree_after(tree, changes.changes) if wanted is None else wanted
     except TreeError as error:
         return ChangeSetPreview(changes, why_no_gains=f"Cannot predict fairshare: {error}.")
-
-
-def _preview(
-    state: ClusterState, tree: ClusterTree, wanted: ShareTree, changes: ChangeSet
-) -> ChangeSetPreview:
-    gains, why = gains_of(
-        tree, wanted, changes, state.settings, state.standing, "usage has not been read yet"
-    )
-    usage = state.parts.get(PartName.USAGE) if not why else None
-    places = (
-        ""
-        if why or state.settings is None
-        else places_words(tree, gains, changes, state.settings, state.jobs)
-    )
-    return ChangeSetPreview(changes, gains, why, usage.as_of_s if usage is not None else None, places)
+    gains, why = gains_of(tree, wanted, changes, basis.settings, basis.standing, basis.unread)
+    if why or basis.settings is None:
+        return ChangeSetPreview(changes, gains, why, wanted=wanted)
+    jobs = basis.jobs
+    places = places_words(tree, gains, changes, basis.settings, jobs) if jobs is not None else ""
+    return ChangeSetPreview(changes, gains, why, basis.usage_s, places, wanted)
 
 
 def places_words(
@@ -112,14 +136,16 @@ def places_words(
     settings: SlurmConfig,
     jobs: Iterable[Job],
 ) -> str:
-    """Return a sentence on the pending jobs that change their place, by the fairshares of changes."""
+    """Return a sentence on the eligible jobs that change their place, by the fairshares of changes."""
     weights = settings.weights
     weighed = (
         "qos" if not any(one.key[:2]) else "assoc" for one in changes.changes if one.limit == "Priority"
     )
     if any(weights.get(name) for name in weighed):
-        return "Places of pending jobs depend on the changed priorities too, and are not computed."
-    known, weight = nodes_by_key(tree), weights.get("fairshare", 0)
+        return "Places of eligible jobs depend on the changed priorities too, and are not computed."
+    known, weight = nodes_by_key(tree), weights.get("fairshare")
+    if weight is None:
+        return ""
     by_node = {tree.nodes[gain.stored]: gain for gain in gains.values() if gain.stored >= 0}
 
     def points(job: Job) -> float:
@@ -128,8 +154,8 @@ def places_words(
         return 0.0 if math.isnan(change) else weight * change
 
     count, of = moved(jobs, points)
-    one = f"{count} of 1 pending job changes its place in the queue."
-    many = f"{thousands(count)} of {thousands(of)} pending jobs change their place in the queue."
+    one = f"{count} of 1 eligible job changes its place in the queue."
+    many = f"{thousands(count)} of {thousands(of)} eligible jobs change their place in the queue."
     return plural(of, one, many) if of else ""
 
 
@@ -147,6 +173,8 @@ def gains_of(
     """
     if settings is None or standing is None:
         return {}, f"Cannot predict fairshare: {unread}."
+    if tree.stored.problems or standing.problems:
+        return {}, "Cannot predict fairshare: some associations cannot be read."
     if changes.refusals:
         return {}, "Cannot predict fairshare: some staged changes cannot be applied."
     try:
@@ -248,7 +276,7 @@ def applied_words(cluster: str, report: ApplyReport, *, is_rollback: bool = Fals
     return f"{done} of {count_words(count, 'change')} {place}"
 
 
-def queries(reports: Iterable[ChangeReport | JobReport | NodeReport], prefix: tuple[str, ...]) -> list[str]:
+def queries(reports: Iterable[ChangeReport | ActionReport], prefix: tuple[str, ...]) -> list[str]:
     """Return commands for a shell that show whether changes with unknown results were made."""
     commands = (shown_command(prefix, report.query) for report in reports if report.query)
     return list(dict.fromkeys(commands))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from fsconsole.recording.audit import AuditRow, Result, worst
@@ -11,7 +11,7 @@ from fsconsole.slurm.change_set import OF_USERS, Verb
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.slurm.node_change import NodeVerb
 from fsconsole.targets.slurm.apply_rows import BEGIN, END
-from fsconsole.targets.slurm.audit_rows import SEND
+from fsconsole.targets.slurm.audit_rows import SEND, action_of
 from fsconsole.targets.slurm.unknown_outcomes import CHECK, JOB_VERBS, NODE_VERBS, TREE_VERBS
 from fsconsole.text.digests import short_digest
 from fsconsole.text.numbers import plain_percent
@@ -34,12 +34,16 @@ class Step:
         row: row with its result; without a result in the log that before the command, with UNKNOWN.
         record: identity of the record that it belongs to.
         verb: kind of the change.
+        place: number of the row with its command: steps of applies at the same time alternate in the log.
+        is_answered: whether the log has its result.
     """
 
     id: str
     row: AuditRow
     record: str
     verb: Verb | JobVerb | NodeVerb
+    place: int = field(default=0, compare=False)
+    is_answered: bool = True
 
     @property
     def object(self) -> tuple[str, str]:
@@ -71,6 +75,9 @@ class Record:
         is_apply: whether it is an apply.
         is_open: whether the log has no end of the apply.
         end: result at the end of the apply, of all its changes, also of those that were not sent.
+        is_mixed: whether the log, of an earlier version, does not show which of its rows are those of another
+            apply of the same author at the same time.
+        place: number of its row.
     """
 
     id: str
@@ -79,6 +86,8 @@ class Record:
     is_apply: bool = False
     is_open: bool = False
     end: Result | None = None
+    is_mixed: bool = False
+    place: int = field(default=0, compare=False)
 
     @property
     def action(self) -> str:
@@ -141,6 +150,16 @@ class History:
             return found
         return next(single(step) for step in found.steps if step.id == identity)
 
+    @property
+    def unfinished(self) -> Record | None:
+        """The last apply without an end, unless another one was begun after its last row."""
+        found: Record | None = None
+        for record in (one for one in self.records if one.is_apply):
+            if found is not None and all(step.place < record.place for step in found.steps):
+                found = None
+            found = record if record.is_open else found
+        return found
+
     def overwritten_by(self, step: Step) -> Step | None:
         """Return the last later step that set the property again; None if the value of `step` stands.
 
@@ -172,14 +191,17 @@ def history_of(rows: Sequence[AuditRow]) -> History:
 
 
 def identities(rows: Iterable[AuditRow]) -> list[str]:
-    """Return an identity for each row that is the same in each reading of the log, wherever it lies."""
+    """Return an identity for each row that is the same in each reading of the log, wherever it lies.
+
+    That of an apply is in the log itself.
+    """
     seen: Counter[tuple[object, ...]] = Counter()
     made = []
     for row in rows:
         texts = (row.who, row.action, row.on, row.before, row.after, row.undoes)
-        key = (row.tick, row.checks, *map(plain_percent, texts))
+        key = (row.tick, row.checks, *map(plain_percent, texts), *([row.act] if row.act else []))
         seen[key] += 1
-        made.append(short_digest([*key, seen[key]]))
+        made.append(row.act if row.act and row.action == BEGIN else short_digest([*key, seen[key]]))
     return made
 
 
@@ -188,48 +210,70 @@ def verb_of(action: str) -> Verb | JobVerb | NodeVerb | None:
     return TREE_VERBS.get(action) or JOB_VERBS.get(action) or NODE_VERBS.get(action)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Open:
     """A record while the log is read."""
 
     id: str
     row: AuditRow
+    place: int
     is_apply: bool = False
     is_open: bool = False
     end: Result | None = None
+    is_mixed: bool = False
     steps: list[Step] = field(default_factory=list)
 
 
 class _Reading:
-    """Reads rows one after the other."""
+    """Reads rows one after the other.
+
+    Rows of actions at the same time alternate. Those of one share an identity. In older logs they share the
+    author alone: what goes on after another apply of its author was begun cannot be told apart from that.
+    """
 
     def __init__(self) -> None:
         self._records: list[_Open] = []
-        self._apply: _Open | None = None
+        self._place = 0
+        self._applies: dict[Hashable, list[_Open]] = {}  # By the action: from one that is open to the newest.
         self._sent: dict[tuple[object, ...], tuple[_Open, int]] = {}  # The place among the owner's steps.
 
     def take(self, identity: str, row: AuditRow) -> None:
+        self._place += 1
         if row.checks:
             self._decide(row)
         elif row.action == BEGIN:
-            self._apply = _Open(identity, row, is_apply=True, is_open=True)
-            self._records.append(self._apply)
+            begun = _Open(identity, row, self._place, is_apply=True, is_open=True)
+            before = self._applies.get(action_of(row), [])
+            self._applies[action_of(row)] = (
+                [*before, begun] if any(one.is_open for one in before) else [begun]
+            )
+            self._records.append(begun)
         elif row.action == END:
-            if self._apply is not None:
-                self._apply.is_open, self._apply.end = False, row.result
-            self._apply = None
+            if (ended := self._apply(row)) is not None:
+                ended.is_open, ended.end = False, row.result
         elif row.action.startswith(SEND) and (verb := verb_of(row.action.removeprefix(SEND))) is not None:
             for name in row.on.split(", ") if isinstance(verb, JobVerb) else (row.on,):
                 own = f"{identity}-{name}" if name != row.on else identity
-                self._put(own, _unanswered(row, name), verb)
+                self._put(own, _unanswered(row, name), verb, is_answered=False)
         elif (verb := verb_of(row.action)) is not None:
             self._answer(identity, row, verb)
         else:
-            self._records.append(_Open(identity, row))
+            self._records.append(_Open(identity, row, self._place))
+
+    def _apply(self, row: AuditRow, owner: _Open | None = None) -> _Open | None:
+        """Return the apply that a row belongs to: the newest one that is open, unless another is known."""
+        applies = self._applies.get(action_of(row), [])
+        found = owner or next((one for one in reversed(applies) if one.is_open), None)
+        if found in applies[:-1]:
+            for one in applies[applies.index(found) :]:
+                one.is_mixed = True
+        return found
 
     def history(self) -> History:
         records = [
-            Record(one.id, one.row, tuple(one.steps), one.is_apply, one.is_open, one.end)
+            Record(
+                one.id, one.row, tuple(one.steps), one.is_apply, one.is_open, one.end, one.is_mixed, one.place
+            )
             for one in self._records
         ]
         found = History(tuple(records))
@@ -238,27 +282,32 @@ class _Reading:
             for step in record.steps:
                 found.record_of[step.id] = record
                 found.of_object.setdefault(step.object, []).append(step)
+        for steps in found.of_object.values():
+            steps.sort(key=lambda step: step.place)
         return found
 
-    def _put(self, identity: str, row: AuditRow, verb: Verb | JobVerb | NodeVerb) -> tuple[_Open, int]:
-        owner = self._apply if isinstance(verb, Verb) else None
+    def _put(
+        self, identity: str, row: AuditRow, verb: Verb | JobVerb | NodeVerb, *, is_answered: bool
+    ) -> tuple[_Open, int]:
+        owner = self._apply(row) if isinstance(verb, Verb) else None
         if owner is None:
-            owner = _Open(identity, row)
+            owner = _Open(identity, row, self._place)
             self._records.append(owner)
-        step = Step(identity, row, owner.id, verb)
-        owner.steps.append(step)
-        place = len(owner.steps) - 1
-        self._sent[_key(verb, row)] = owner, place
-        return owner, place
+        owner.steps.append(Step(identity, row, owner.id, verb, self._place, is_answered))
+        self._sent[_key(verb, row)] = owner, len(owner.steps) - 1
+        return self._sent[_key(verb, row)]
 
     def _answer(self, identity: str, row: AuditRow, verb: Verb | JobVerb | NodeVerb) -> None:
         """Take the result of a command; it replaces the row before it."""
         key = _key(verb, row)
-        owner, place = self._sent[key] if key in self._sent else self._put(identity, row, verb)
+        is_sent = key in self._sent
+        owner, place = self._sent[key] if is_sent else self._put(identity, row, verb, is_answered=True)
         del self._sent[key]
-        if not owner.is_apply:
+        if owner.is_apply:
+            self._apply(row, owner)
+        else:
             owner.id, owner.row = identity, row
-        owner.steps[place] = Step(identity, row, owner.id, verb)
+        owner.steps[place] = Step(identity, row, owner.id, verb, owner.steps[place].place)
 
     def _decide(self, row: AuditRow) -> None:
         """Take the later result of a step whose result was unknown."""
@@ -266,7 +315,8 @@ class _Reading:
         for owner in self._records:
             for place, step in enumerate(owner.steps):
                 one = step.row
-                if (one.tick, one.action, one.on, one.after) == (row.checks, action, row.on, row.after):
+                same = (one.tick, one.action, one.on, one.after, one.act)
+                if one.result is Result.UNKNOWN and same == (row.checks, action, row.on, row.after, row.act):
                     owner.steps[place] = replace(step, row=replace(one, result=row.result))
                     if not owner.is_apply:
                         owner.row = owner.steps[place].row
@@ -278,7 +328,7 @@ def _unanswered(row: AuditRow, on: str) -> AuditRow:
 
 def _key(verb: Verb | JobVerb | NodeVerb, row: AuditRow) -> tuple[object, ...]:
     """Return the common part of the rows before and after a command; no values for jobs and nodes."""
-    return (verb, row.on, row.after) if isinstance(verb, Verb) else (verb, row.on)
+    return action_of(row), verb, row.on, row.after if isinstance(verb, Verb) else ""
 
 
 def _names(texts: Iterable[str]) -> str:

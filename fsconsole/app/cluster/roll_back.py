@@ -3,45 +3,29 @@
 from __future__ import annotations
 
 import math
-import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 
+from fsconsole.app.cluster.association_ways import AssociationWays, association_ways, changed_since
 from fsconsole.app.cluster.records import History, Record, Step, single
 from fsconsole.recording.audit import AuditRow, Result
-from fsconsole.shares.foreign import PARENT_SHARES
-from fsconsole.shares.tree import ROOT_ID
-from fsconsole.slurm import limits
-from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb, entries_of, entry_words, matches
-from fsconsole.slurm.cluster_tree import ClusterTree, Key
-from fsconsole.slurm.held import Held, held_of
-from fsconsole.slurm.job_change import JobChange, JobVerb, Seen, only_insisted, seen, status_words, why_not
+from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb
+from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.job_change import JobChange, JobVerb, Seen, jobs_status, only_insisted, seen, why_not
 from fsconsole.slurm.job_labels import JobIndex
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.names import in_words
 from fsconsole.slurm.node_change import DRAINED, NodeChange, NodeVerb
 from fsconsole.slurm.node_change import status_words as node_words
 from fsconsole.slurm.parsers.findings import DamagedError
-from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.slurm.parsers.values import length_s
-from fsconsole.slurm.rollback import rollback_of
 from fsconsole.targets.slurm.audit_rows import SEND
 from fsconsole.targets.slurm.state import ClusterState, PartName
 from fsconsole.text import moments
-from fsconsole.text.numbers import ungrouped
-from fsconsole.text.words import count_words
+from fsconsole.text.words import count_words, first_of
 
-_REMOVED = "it does not exist any more"
-_WITHOUT_DEFAULT = "there was no default account before, and Slurm does not take one away"
-_COORDINATOR = "it goes when the user goes, or by hand: sacctmgr delete coordinator"
-_OF_QOS = "QOS "
-_WITH_PARTITIONS = ("partition=",)
-_NO_DEFAULT = "none"
-_SHARES = re.compile(r"(parent|[0-9]+ shares?)")
-_PLACE = re.compile(r"in (?P<parent>.+?)(?:, (?P<shares>parent|[0-9]+ shares?))?")
-_PARTITION = re.compile(r"(?P<rest>.+) \(partition (?P<partition>[^()]+)\)")
+_MIXED = "the log mixes its changes with those of another apply at the same time"
 _OTHER_JOB_S = 60  # A job that was submitted so much later than the action has the number of an older one.
 _REVERSE = {
     JobVerb.HOLD: JobVerb.RELEASE, JobVerb.RELEASE: JobVerb.HOLD,
@@ -118,19 +102,21 @@ class WayBack:
     @property
     def why_not(self) -> str:
         """Reason why nothing can be rolled back; empty if something can be, or if nothing was changed."""
+        if self.record.is_mixed:
+            return _MIXED
         return "" if self.is_possible or not self.left else self.left[0][1]
 
     @property
     def words(self) -> str:
         """Whether the record can be rolled back, for a column; empty for actions that change no cluster."""
-        if not self.record.steps:
+        if not (self.record.steps or self.record.is_mixed):
             return ""
         if not self.is_possible:
             return f"no: {self.why_not}"
         if not self.left:
             return "yes"
-        step, why = self.left[0]
-        return f"{self.count} of {count_words(len(self.record.steps), 'change')}: {step.row.on}: {why}"
+        left = first_of([f"{step.row.on} ({why})" for step, why in self.left], 1)
+        return f"{self.count} of {count_words(len(self.record.steps), 'change')}; left out: {', '.join(left)}"
 
 
 def way_back(history: History, record: Record, now: Present) -> WayBack:
@@ -150,11 +136,13 @@ class Ways:
         self._nodes = {node.name: node for node in now.nodes} if now.nodes is not None else None
 
     @cached_property
-    def _tree(self) -> _Associations | None:
-        return _associations(self._now.tree, self._now.name) if self._now.tree is not None else None
+    def _tree(self) -> AssociationWays | None:
+        return association_ways(self._now.tree, self._now.name) if self._now.tree is not None else None
 
     def back(self, record: Record) -> WayBack:
         """Return the way back from one record; see `way_back`."""
+        if record.is_mixed:
+            return WayBack(record)
         left: list[tuple[Step, str]] = []
         undone: list[tuple[Step, Change, Entry | None]] = []
         ids: set[str] = set()
@@ -202,7 +190,7 @@ class Ways:
                 "it was not made as requested" if step.row.result is Result.DIFFERENT else "it was not made"
             )
         later = self._history.overwritten_by(step)
-        if later is not None and later.id not in undone:
+        if later is not None and later.id not in undone and later.record != step.record:
             return _since(step, later)
         if isinstance(step.verb, JobVerb):
             return "jobs have not been read" if self._jobs is None else self._of_job(step, self._jobs)
@@ -229,14 +217,15 @@ class Ways:
                 return "its earlier time limit is not in the log"
             by_s = before_s - after_s
         done = JobChange(step.verb, (row.on,))
-        words = ", ".join(dict.fromkeys(status_words(done, job) for job in jobs))
+        words = jobs_status(done, jobs)
         if step.verb is JobVerb.EXTEND:
             is_ours = words == row.after
         else:
             is_ours = all(seen(done, job, job) is Seen.DONE for job in jobs)
         if not is_ours:
-            return _changed(words)
-        back = JobChange(_REVERSE[step.verb], (row.on,), by_s)
+            return changed_since(words)
+        was = words if step.verb is JobVerb.EXTEND else ""
+        back = JobChange(_REVERSE[step.verb], (row.on,), by_s, was=was)
         for job in jobs:
             if reason := why_not(back, job) or only_insisted(back, job, self._now.now_s):
                 return _inside(reason)
@@ -250,7 +239,7 @@ def ways_by_id(history: History, now: Present) -> dict[str, WayBack]:
     for record in history.records:
         if record.is_apply:
             found |= {step.id: ways.back(single(step)) for step in record.steps}
-        if record.steps:
+        if record.steps or record.is_mixed:
             found[record.id] = ways.back(record)
     return found
 
@@ -266,194 +255,19 @@ def _of_node(step: Step, nodes: Mapping[str, ClusterNode]) -> NodeChange | str:
     if step.verb is NodeVerb.DRAIN:
         is_ours = node.reason == row.why.strip() or row.after.endswith(f"({node.reason})")
         if not (is_drained and is_ours):
-            return _changed(node_words(node))
+            return changed_since(node_words(node))
         was_up = state not in ("down", "fail", "failing", "error")
-        return NodeChange(NodeVerb.RESUME, (row.on,)) if was_up else f"it was {state} before"
+        back = NodeChange(NodeVerb.RESUME, (row.on,), was=node.reason)
+        return back if was_up else f"it was {state} before"
     if state not in DRAINED:
         return f"it was {state} before"
     if is_drained or node.state == "down":
-        return _changed(node_words(node))
+        return changed_since(node_words(node))
     return NodeChange(NodeVerb.DRAIN, (row.on,), reason[1:-1] or row.why)
-
-
-class _Associations:
-    """Changes of associations and QOS by the words of the log, and by the stored tree."""
-
-    def __init__(self, tree: ClusterTree, cluster: str) -> None:
-        self._tree, self._cluster = tree, tree.stored.cluster or cluster
-        self._entries = entries_of(tree)
-        self._keys: dict[str, Key] = {in_words(key): key for key in self._entries}
-        self._node_of = {key: node for node, key in tree.keys.items()}
-        self._parted = {key[:2] for key in self._entries if key[1] and key[2]}
-        self._accounts_of = Counter(key[1] for key in self._entries if key[1])
-
-    def undone(self, step: Step, defaults: Mapping[str, str] | None) -> tuple[Change, Entry | None] | str:
-        """Return the change that a step was, with the stored entry, if that is the step's; or why not."""
-        row, verb = step.row, step.verb
-        assert isinstance(verb, Verb)  # noqa: S101 (the caller has checked)
-        if not self._tree.is_complete:
-            return "slurmdbd does not respond"
-        if verb is Verb.COORDINATE:
-            return _COORDINATOR
-        if verb is Verb.DEFAULT:
-            return self._default(row, defaults)
-        if row.on.startswith(_OF_QOS) and self._tree.qos is None:
-            return "QOS have not been read"
-        key = self._keys.get(row.on) or (self._removed_key(step) if verb is Verb.REMOVE else None)
-        if key is None:
-            return _REMOVED if verb is not Verb.REMOVE else "its name cannot be read from the log"
-        limit = None
-        if verb is Verb.LIMIT:
-            of_qos = not any(key[:2])
-            limit = limits.limit_named(step.field, of_qos=of_qos)
-            if limit is None:
-                return f"{step.field} is not a limit that can be set here"
-            if not of_qos and self._tree.stored.own is None:
-                return "limits have not been read"
-        try:
-            was, will = (self._entry(verb, words, key, limit) for words in (row.before, row.after))
-            held_of(row.held)
-        except ValueError:
-            return "its values cannot be read from the log"
-        command = _WITH_PARTITIONS if key[:2] in self._parted else ()
-        node = self._node_of.get(key, ROOT_ID)
-        one = Change(
-            verb, node, row.on, row.before, row.after, command, (), key, was, will,
-            limit=limit.name if limit is not None else "", held=row.held,
-        )  # fmt: skip
-        now = self._entries.get(key)
-        if not matches(one, now, will):
-            shown = entry_words(verb, now, limit)
-            return _changed(shown) if shown else _REMOVED
-        if verb is Verb.ADD and not key[1] and self._tree.stored.lost:
-            return "some associations cannot be read, and may be in it"
-        return one, now
-
-    def _default(
-        self, row: AuditRow, defaults: Mapping[str, str] | None
-    ) -> tuple[Change, Entry | None] | str:
-        """Return the change that set a default account, with the present one, or why it stays."""
-        key = ("", row.on, "")
-        if defaults is None:
-            return "default accounts have not been read"
-        if row.on not in defaults:
-            return _REMOVED
-        if row.before in ("", _NO_DEFAULT):
-            return _WITHOUT_DEFAULT
-        was, will, now = (Entry(account, 0) for account in (row.before, row.after, defaults[row.on]))
-        if now != will:
-            return _changed(entry_words(Verb.DEFAULT, now))
-        node = next((self._node_of[one] for one in self._entries if one[1] == row.on), ROOT_ID)
-        return Change(Verb.DEFAULT, node, row.on, row.before, row.after, (), (), key, was, will), now
-
-    def held(self, undone: Sequence[tuple[Step, Change, Entry | None]]) -> list[tuple[Step, str]]:
-        """Return steps that cannot be rolled back because of others, and why.
-
-        These are accounts with members that stay, associations with limits that others set, and those whose
-        account is missing.
-        """
-        away = {one.key for _, one, _ in undone if one.verb in (Verb.ADD, Verb.MOVE)}
-        again = {one.key for _, one, _ in undone if one.verb is Verb.REMOVE}
-        cleared = {(one.key, one.limit) for _, one, _ in undone if one.verb is Verb.LIMIT}
-        found = []
-        members = {key[:2] for key in (*self._entries, *again)} - {key[:2] for key in away}
-        for step, one, now in undone:
-            if one.verb is Verb.DEFAULT:
-                if one.was is not None and (one.was.parent, one.key[1]) not in members:
-                    found.append((step, f"{one.on} is not in {one.was.parent} any more"))
-                continue
-            above = (one.was.parent, "", "") if one.was is not None else ("", "", "")
-            if one.verb is Verb.ADD and now is not None:
-                inside = self._members(one.key[0], away) if not one.key[1] else []
-                given = held_of(one.held) or Held()
-                others = [
-                    name for name, value in now.limits.items()
-                    if (one.key, name) not in cleared and given.limits.get(name) != value
-                ]  # fmt: skip
-                if inside:
-                    found.append((step, f"{in_words(inside[0])} is in it now"))
-                elif others and self._tree.stored.own is not None:
-                    found.append((step, f"it has limits that were set since: {', '.join(others)}"))
-            elif one.verb in (Verb.REMOVE, Verb.MOVE) and above not in self._entries and above not in again:
-                found.append((step, f"account {above[0]} does not exist any more"))
-        return found
-
-    def _members(self, account: str, away: Collection[Key]) -> list[Key]:
-        """Return associations in an account, except for some."""
-        entries = self._entries.items()
-        return [key for key, entry in entries if any(key[:2]) and entry.parent == account and key not in away]
-
-    def rollback(
-        self, applied: Sequence[tuple[Change, Entry | None]], defaults: Mapping[str, str] | None
-    ) -> ChangeSet:
-        """Return the way back from changes, the last one first.
-
-        Records of earlier versions do not have default accounts: that of a user who is back in one account is
-        this one.
-        """
-        before: dict[str, str] = {}
-        for one, _ in applied:
-            held = held_of(one.held)
-            if one.verb is Verb.DEFAULT and one.was is not None:
-                before.setdefault(one.key[1], one.was.parent)
-            elif held is not None and held.default is not None:
-                before.setdefault(one.key[1], held.default)
-        removed = [one.key for one, _ in applied if one.verb is Verb.REMOVE and one.key[1]]
-        count = Counter(user for _, user, _ in removed)
-        alone = {
-            user: account for account, user, _ in removed
-            if count[user] == 1 and not self._accounts_of[user]
-        }  # fmt: skip
-        if defaults is None:
-            return rollback_of(self._cluster, applied, alone, {})
-        return rollback_of(self._cluster, applied, alone | before, defaults)
-
-    def _entry(self, verb: Verb, words: str, key: Key, limit: limits.Limit | None) -> Entry | None:
-        """Return the entry that words of the log stand for; those of `entry_words`.
-
-        Raises:
-            ValueError: these are other words.
-        """
-        now = self._entries.get(key) or Entry(key[0] if key[1] else "", 0)
-        if verb is Verb.LIMIT and limit is not None:
-            label, _, value = words.partition(" ")
-            kept = "" if label == "no" else limits.typed(limit, value)
-            return replace(now, limits={**now.limits, limit.name: kept})
-        if not words:
-            return None
-        words = ungrouped(words)
-        if verb is Verb.SET and _SHARES.fullmatch(words):
-            return replace(now, shares=_shares(words))
-        found = _PLACE.fullmatch(words)
-        if found is None or (verb is not Verb.MOVE and not found["shares"]):
-            raise ValueError(words)
-        shares = now.shares if verb is Verb.MOVE else _shares(found["shares"])
-        return Entry(found["parent"], shares)
-
-    def _removed_key(self, step: Step) -> Key | None:
-        """Return the key of an association that is not there, from its words in the log."""
-        row = step.row
-        parent = row.before.removeprefix("in ").rpartition(", ")[0]
-        if "delete account" in row.text or not row.on.partition(" in ")[1]:
-            return row.on, "", ""
-        found = _PARTITION.fullmatch(row.on)
-        named = found["rest"] if found else row.on
-        if not (parent and named.endswith(f" in {parent}")):
-            return None
-        return parent, named.removesuffix(f" in {parent}"), found["partition"] if found else ""
-
-
-@lru_cache(maxsize=1)
-def _associations(tree: ClusterTree, cluster: str) -> _Associations:
-    return _Associations(tree, cluster)
 
 
 def _coordinator(step: Step) -> str:
     return step.row.on.removesuffix(f" in {step.row.after}")
-
-
-def _shares(words: str) -> int:
-    return PARENT_SHARES if words == "parent" else int(words.partition(" ")[0])
 
 
 def _limit_s(words: str) -> float | None:
@@ -465,15 +279,11 @@ def _limit_s(words: str) -> float | None:
     return found if found is not None and math.isfinite(found) else None
 
 
-def _changed(words: str) -> str:
-    return f"changed since: it is {words} now"
-
-
 def _since(step: Step, later: Step) -> str:
     """Describe who set a property after a step."""
     who, when = later.row.who, moments.whole(later.row.tick)
     if later.row.undoes in (step.id, step.record):
-        return f"rolled back by {who}, {when}"
+        return f"already rolled back by {who}, {when}"
     return f"changed since by {who}, {when}"
 
 

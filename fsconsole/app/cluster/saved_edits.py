@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,9 +10,20 @@ from typing import Any
 from fsconsole.app.cluster.tree_diff import differing
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
 from fsconsole.shares.foreign import takes_parents_shares, with_parents_shares
+from fsconsole.shares.stored_format import StoredFormat
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 from fsconsole.slurm import limits
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
+
+FORMAT = StoredFormat("fsconsole staged edits", "staged edits", was_bare=True)
+_WITH_KEY = frozenset({"do", "key"})
+_KEYS = {
+    "add": frozenset({"do", "above", "name", "kind", "shares", "parent", "limits"}),
+    "remove": _WITH_KEY,
+    "move": _WITH_KEY | {"above"},
+    **{field: _WITH_KEY | {field} for field in ("name", "shares", "limits")},
+    "parent": _WITH_KEY | {"on"},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +58,24 @@ def rows_of(base: ClusterTree, wanted: ShareTree) -> list[dict[str, Any]]:
         else:
             rows += _changed(base, wanted, node)
     return rows
+
+
+def stored(rows: Sequence[Mapping[str, Any]], when: datetime) -> dict[str, Any]:
+    """Return rows as the contents of a file."""
+    return {**FORMAT.header(), "when": when.isoformat(), "rows": list(rows)}
+
+
+def read_stored(found: Mapping[str, Any]) -> SavedEdits:
+    """Return the edits in the contents of a file.
+
+    Raises:
+        ValueError: a row has a key that this program does not know: it would be staged in part.
+    """
+    for row in found["rows"]:
+        if unknown := sorted(row.keys() - _KEYS.get(row["do"], frozenset())):
+            msg = f"unknown {', '.join(unknown)} in an edit {row['do']!r:.40}"
+            raise ValueError(msg)
+    return SavedEdits(datetime.fromisoformat(found["when"]).astimezone(), tuple(found["rows"]))
 
 
 def edits_of(kept: SavedEdits, base: ClusterTree, tree: ShareTree) -> tuple[list[Edit], int]:

@@ -12,7 +12,7 @@ from fsconsole.app.doctor.rule import Hit, rule
 from fsconsole.app.doctor.site import Site
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.classic import classic_fairshare
-from fsconsole.slurm.fairshare import SharesChange, effect_of
+from fsconsole.slurm.fairshare import NORM_FOR_RAW, SharesChange, effect_of
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.numbers import fine_percent, thousands
 from fsconsole.text.words import count_words, listed
@@ -28,9 +28,8 @@ _CPU = re.compile(r"(?:^|,)cpu=(\d+)")
 
 
 def _shares_effect(site: Site, row: int, shares: int) -> str:
-    """Describe the change of FairShare for the users whom other shares of a row affect most."""
-    assert site.shares is not None  # noqa: S101 (rules that ask have it)
-    tree, settings = site.shares.tree, site.settings
+    """Describe how other shares of a row change FairShare at the next calculation, where most."""
+    tree, settings = site.used_tree, site.settings
     if PartName.TREE in site.partial:
         return "Associations were left out, so FairShare cannot be computed."
     if settings is not None and settings.is_depth_oblivious:
@@ -48,7 +47,10 @@ def _shares_effect(site: Site, row: int, shares: int) -> str:
         for at in dict.fromkeys((*order[::-1][:2].tolist(), *order[:2].tolist()))
         if abs(by[at]) > 5e-5
     ]
-    return f"FairShare: {', '.join(changes)}." if changes else "No FairShare changes at the current usage."
+    if not changes:
+        return "No FairShare changes at the current usage."
+    blank = "" if site.has_raw_usage else f" {NORM_FOR_RAW}"
+    return f"FairShare at the next calculation: {', '.join(changes)}.{blank}"
 
 
 @rule("user-at-zero")
@@ -123,8 +125,9 @@ def _fairshare_exhausted(site: Site) -> Iterator[Hit]:
     if len(low) < 3 or len(low) < _MANY_EXHAUSTED * len(users):
         return
     now = site.settings.dampening
+    before = classic_fairshare(site.used_tree, float(now)).fairshare
     for damping in range(now + 1, now + 50):
-        after = classic_fairshare(tree, float(damping)).fairshare
+        after = classic_fairshare(site.used_tree, float(damping)).fairshare
         if (after[low] < _EXHAUSTED).sum() < len(low) / 4:
             break
     first = int(low[0])
@@ -133,8 +136,8 @@ def _fairshare_exhausted(site: Site) -> Iterator[Hit]:
         f"{thousands(len(low))} of {thousands(len(users))} users with shares have fairshare below "
         f"{_EXHAUSTED}, with almost no difference.",
         f"Set FairShareDampeningFactor={damping} instead of {now}.",
-        f"{thousands(int((after[low] < _EXHAUSTED).sum()))} of them stay below. {tree.user[first]}: "
-            f"{found.fairshare[first]:.4f} → {after[first]:.4f}.",
+        f"{thousands(int((after[low] < _EXHAUSTED).sum()))} of them stay below. At the next calculation "
+            f"{tree.user[first]}: {before[first]:.4f} → {after[first]:.4f}.",
     )  # fmt: skip
 
 
@@ -183,6 +186,8 @@ def _limit_below_share(site: Site) -> Iterator[Hit]:
     parts = site.levels.parts()
     for row, limits in enumerate(site.limits):
         limit = _cpus(limits, "grptres")
+        if site.levels.shares[row] is None:  # It has no share of its own.
+            continue
         if row and limit is not None and limit < parts[row] * cpus - 1 and limit > 0:
             name = site.levels.names[row]
             yield Hit(
@@ -287,7 +292,7 @@ def _user_in_many_accounts(site: Site) -> Iterator[Hit]:
     for user, found in rows.items():
         accounts = {tree.account[row] for row in found}
         if len(accounts) > _MOST_ACCOUNTS:
-            total = sum(parts[row] for row in found)
+            total = sum(parts[row] for row in found if site.levels.shares[row] is not None)
             yield Hit(
                 user, f"{user} is in {len(accounts)} accounts, with {fine_percent(total)} of the "
                 f"cluster together.",

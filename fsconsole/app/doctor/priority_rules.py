@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from fsconsole.app.doctor.rule import Hit, rule
 from fsconsole.app.doctor.site import NO_CHANGE, Site
 from fsconsole.policies.multifactor import kept_after
+from fsconsole.slurm.job_labels import job_count
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import percent, thousands
-from fsconsole.text.words import listed, plural
+from fsconsole.text.words import listed
 
 _FEW_POINTS = 1000
 _OTHERS = {"age", "jobsize", "partition", "qos"}
@@ -206,11 +207,8 @@ def _held_jobs_age(site: Site) -> Iterator[Hit]:
     if weight and site.settings is not None and "ACCRUE_ALWAYS" in site.settings.flags:
         held = [job for job in site.pending if job.is_held or job.reason == "Dependency"]
         users = listed(sorted({job.user for job in held}), 5)
-        count = thousands(len(held))
         state = f"ACCRUE_ALWAYS is set, with PriorityWeightAge={thousands(weight)}."
-        now = plural(
-            len(held), "1 job is held or depends on others.", f"{count} jobs are held or depend on others."
-        )
+        now = f"Held, or dependent on others: {site.jobs_counted(job_count(held))}."
         yield Hit(
             "PriorityFlags", f"{state} {now}" if held else state,
             "Remove ACCRUE_ALWAYS from PriorityFlags.",

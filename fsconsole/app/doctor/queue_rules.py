@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 from fsconsole.app.doctor.rule import Hit, rule
 from fsconsole.app.doctor.site import Site
-from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.job_labels import counts_by_partition, job_count
+from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.values import length_s
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import thousands
-from fsconsole.text.words import count_words, listed
+from fsconsole.text.words import capitalised, listed
 
 _NEVER = ("PartitionTimeLimit", "PartitionNodeLimit", "BadConstraints")
 _GONE = ("InvalidAccount", "InvalidQOS")
@@ -25,17 +26,20 @@ _NO_PREEMPTION = ("", "preempt/none")
 
 def _waiting(site: Site) -> Counter[str]:
     """Return the number of pending jobs of each partition that has some."""
-    return Counter(name for job in site.pending for name in job.partition.split(","))
+    counts = counts_by_partition(site.jobs)
+    return Counter({name: count for name in counts if (count := counts[name][Sort.WAITING])})
 
 
 def _stuck(site: Site, reasons: tuple[str, ...]) -> tuple[Job | None, str]:
-    """Return the first of the jobs that wait for one of the reasons, and how many and which they are."""
+    """Return the first of the jobs that wait for one of the reasons, and how many and which wait for each."""
     found = [job for job in site.pending if job.reason in reasons]
-    if not found:
-        return None, ""
-    why = f", {found[0].reason}" if len(reasons) > 1 else ""
-    names = listed([f"{job.label} of {job.user}" for job in found], 3)
-    return found[0], f"{count_words(len(found), 'job')}{why}: {names}."
+    texts = []
+    for reason in dict.fromkeys(job.reason for job in found):
+        jobs = [job for job in found if job.reason == reason]
+        why = f", {reason}" if len(reasons) > 1 else ""
+        names = listed([f"{job.label} of {job.user}" for job in jobs], 3)
+        texts.append(f"{capitalised(site.jobs_counted(job_count(jobs)))}{why}: {names}.")
+    return next(iter(found), None), " ".join(texts)
 
 
 @rule("dependency-never")
@@ -79,27 +83,26 @@ def _partition_closed(site: Site) -> Iterator[Hit]:
             yield Hit(
                 f"partition {partition.name}",
                 f"{partition.name} is {partition.state}, with "
-                    f"{count_words(waiting[partition.name], 'pending job')}.",
+                    f"{site.jobs_counted(waiting[partition.name], 'pending job')}.",
                 f"scontrol update partitionname={partition.name} state=up, or move the jobs.",
-                f"The {count_words(waiting[partition.name], 'job')} can start.",
+                f"Pending jobs of {partition.name} can start.",
             )  # fmt: skip
 
 
 @rule("partition-without-nodes", PartName.NODES)
 def _partition_without_nodes(site: Site) -> Iterator[Hit]:
-    for name, count in _waiting(site).items():
+    for name in _waiting(site):
         nodes = [node for node in site.nodes if name in node.partitions]
         if nodes and all(node.state.startswith(_UNABLE) for node in nodes):
+            states = [f"{count} {state}" for state, count in Counter(node.state for node in nodes).items()]
             reasons = (
                 listed([*dict.fromkeys(node.reason for node in nodes if node.reason)], 2) or "no reason given"
             )
             yield Hit(
                 f"partition {name}",
-                f"The only node of {name} is {nodes[0].state} ({reasons})." if len(nodes) == 1
-                else f"All {thousands(len(nodes))} nodes of {name} are {nodes[0].state} ({reasons}).",
+                f"Nodes of {name}: {listed(states)} ({reasons}).",
                 f"scontrol update nodename={nodes[0].name} state=resume, once they are repaired.",
-                f"The pending job of {name} can start." if count == 1
-                else f"The {thousands(count)} pending jobs of {name} can start.",
+                f"Pending jobs of {name} can start.",
             )  # fmt: skip
 
 
@@ -132,16 +135,16 @@ def _age_full(site: Site) -> Iterator[Hit]:
         longest = length_s(site.setting("PriorityMaxAge") or "", bare_unit_s=60.0)
     except DamagedError:
         return
-    began = [job.eligible_s or job.submit_s for job in site.pending]
-    since = [site.now_s - at_s for at_s in began if at_s is not None]
-    if len(since) < len(began):
+    waiting = [(job, job.eligible_s or job.submit_s) for job in site.jobs if job.sort is Sort.WAITING]
+    ages = [(job, site.now_s - at_s) for job, at_s in waiting if at_s is not None]
+    if not longest or len(ages) < len(waiting):
         return
-    full = sum(age > (longest or float("inf")) for age in since)
-    if longest and full >= 10 and full > len(since) / 2:
+    full, count = job_count(job for job, age in ages if age > longest), job_count(job for job, _ in ages)
+    if full >= 10 and full > count / 2:
         yield Hit(
-            "PriorityMaxAge", f"{thousands(full)} of {thousands(len(since))} pending jobs wait longer than "
+            "PriorityMaxAge", f"{thousands(full)} of {thousands(count)} pending jobs wait longer than "
                 f"PriorityMaxAge, {length_words(longest)}.",
-            f"Raise PriorityMaxAge above the longest wait, {length_words(max(since))}.",
+            f"Raise PriorityMaxAge above the longest wait, {length_words(max(age for _, age in ages))}.",
             "Among jobs with the same fairshare the oldest goes first again.",
         )  # fmt: skip
 
@@ -152,12 +155,13 @@ def _nice_beats_fairshare(site: Site) -> Iterator[Hit]:
     found = [row for row in site.priorities if weight and abs(row.parts.get("nice", 0.0)) > weight]
     if found:
         row = found[0]
+        nice = row.parts["nice"]
         job = f"Job {row.job_id} of {row.user}" if row.user else f"Job {row.job_id}"
+        meant = "wait for all others" if nice > 0 else "go ahead of all others"
         yield Hit(
             f"job {row.job_id}",
-            f"{job} has nice {thousands(row.parts['nice'])}. Fairshare gives at most {thousands(weight)} "
-                "points.",
-            f"scontrol update jobid={row.job_id} nice=0, unless it is meant to wait for all others.",
+            f"{job} has nice {thousands(nice)}. Fairshare gives at most {thousands(weight)} points.",
+            f"scontrol update jobid={row.job_id} nice=0, unless it is meant to {meant}.",
             f"Fairshare orders job {row.job_id} again.",
         )  # fmt: skip
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
+
+from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.foreign import (
     PARENT_SHARES,
     has_implicit_root,
@@ -14,15 +17,18 @@ from fsconsole.shares.foreign import (
 )
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.associations import Associations, Fairshare
+from fsconsole.slurm.classic import norm_shares_of
+from fsconsole.slurm.fairshare import present_usage
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.slurm.parsers.scontrol_partition import Partition
-from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.numbers import fine_percent
+from fsconsole.text.words import count_words
 
 NO_CHANGE = "Nothing changes for any user today."
 
@@ -37,6 +43,7 @@ class Levels:
         shares: shares of each row; None for those of the group above.
         is_user: whether a row holds work rather than nodes.
         is_forest: whether the file lacks the root.
+        is_cluster: whether they are associations of a cluster, whose shares are NormShares.
     """
 
     names: Sequence[str]
@@ -45,6 +52,7 @@ class Levels:
     shares: Sequence[int | None]
     is_user: Sequence[bool]
     is_forest: bool = False
+    is_cluster: bool = False
 
     @classmethod
     def of_tree(cls, tree: ShareTree) -> Levels:
@@ -69,7 +77,8 @@ class Levels:
         for name, above in zip(names, tree.parent.tolist(), strict=True):
             paths.append(name if above < 0 else f"{paths[above]}/{name}")
         shares = [None if one == PARENT_SHARES else one for one in tree.shares.tolist()]
-        return cls(names, paths, tree.parent.tolist(), shares, [bool(user) for user in tree.user])
+        is_user = [bool(user) for user in tree.user]
+        return cls(names, paths, tree.parent.tolist(), shares, is_user, is_cluster=True)
 
     @cached_property
     def children(self) -> list[list[int]]:
@@ -89,18 +98,23 @@ class Levels:
         return found
 
     def parts(self, changed: Mapping[int, int] | None = None) -> list[float]:
-        """Return each row's fraction of the machine; `changed` replaces the shares of some rows."""
+        """Return the share of cluster of each row, or of machine for a file; `changed` has other shares."""
         shares = [(changed or {}).get(row, one) for row, one in enumerate(self.shares)]
-        totals = [float(sum(shares[row] or 0 for row in rows)) for rows in self.children]
-        parts = [1.0] * len(shares)
-        for row in range(1, len(shares)):
-            above, own = self.parent[row], shares[row]
-            total = totals[above]
-            parts[row] = parts[above] * (1.0 if own is None else own / total if total else 0.0)
-        return parts
+        parent, count = np.array(self.parent), len(shares)
+        if self.is_cluster:
+            raw = np.array([PARENT_SHARES if one is None else one for one in shares], np.int64)
+            tree = Associations(("",) * count, ("",) * count, parent, raw, np.zeros(count))
+            above = tree.shares_parent()
+            return list(norm_shares_of(tree, above, tree.level_shares(above)))
+        flat = FlatTree.from_columns(
+            ids=np.arange(count), parent=parent, shares=np.array([one or 0 for one in shares], np.float64),
+            is_leaf=np.array(self.is_user, np.bool_), is_system=np.zeros(count, np.bool_),
+            parents=np.array([row for row, one in enumerate(shares) if one is None], np.int64),
+        )  # fmt: skip
+        return list(flat.machine_share())
 
     def effect(self, changed: Mapping[int, int]) -> str:
-        """Return the largest gains and losses of the machine with other shares, as a sentence."""
+        """Return the largest gains and losses of a share with other shares, as a sentence."""
         before, after = self.parts(), self.parts(changed)
         users = [row for row, is_user in enumerate(self.is_user) if is_user]
         by = sorted(users, key=lambda row: after[row] - before[row])
@@ -109,7 +123,10 @@ class Levels:
             for row in dict.fromkeys((*reversed(by[-2:]), *by[:2]))
             if abs(after[row] - before[row]) > 1e-9
         ]
-        return f"Share of machine: {', '.join(changes)}." if changes else NO_CHANGE
+        if not changes:
+            return NO_CHANGE
+        whole = "cluster" if self.is_cluster else "machine"
+        return f"Share of {whole}: {', '.join(changes)}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +176,17 @@ class Site:
         return self.shares is not None and self.shares.is_fair_tree
 
     @property
+    def used_tree(self) -> Associations:
+        """Associations with the usage that the next calculation begins with."""
+        assert self.shares is not None  # noqa: S101 (rules that ask have it)
+        return replace(self.shares.tree, usage=present_usage(self.shares.raw_usage, self.shares.tree.usage))
+
+    @property
+    def has_raw_usage(self) -> bool:
+        """Whether sshare prints the RawUsage of all rows."""
+        return self.shares is not None and not np.isnan(self.shares.raw_usage).any()
+
+    @property
     def fairshare(self) -> Fairshare | None:
         """Output of sshare; None if it was not read."""
         return None if self.shares is None else self.shares.printed
@@ -178,10 +206,16 @@ class Site:
         return None if self.settings is None else self.settings.half_life_s
 
     def effect(self, changed: Mapping[int, int]) -> str:
-        """Return the effect of other shares on the machine, as a sentence."""
+        """Return the effect of other shares on those of the machine or cluster, as a sentence."""
         if PartName.TREE in self.partial:
-            return "Associations were left out, so shares of the machine are unknown."
+            return "Associations were left out, so shares of the cluster are unknown."
         return self.levels.effect(changed)
+
+    def jobs_counted(self, count: int, what: str = "job") -> str:
+        """Return a number of jobs in words; it is a least number where jobs were left out or are hidden."""
+        is_hidden = self.settings is not None and "jobs" in self.settings.private
+        at_least = "at least " if is_hidden or PartName.JOBS in self.partial else ""
+        return f"{at_least}{count_words(count, what)}"
 
     @property
     def pending(self) -> tuple[Job, ...]:

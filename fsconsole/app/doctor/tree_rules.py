@@ -97,8 +97,8 @@ def _lopsided_level(site: Site) -> Iterator[Hit]:
             yield Hit(
                 levels.paths[above], f"{levels.names[most]} has {thousands(high)} shares, "
                 f"{levels.names[least]} has {thousands(low)}.",
-                f"Check both. With {thousands(wanted)} shares, {levels.names[least]} would get a hundredth "
-                    "of the other.",
+                f"Check both. With {count_words(wanted, 'share')}, {levels.names[least]} would get a "
+                    "hundredth of the other.",
                 site.effect({least: wanted}),
             )  # fmt: skip
 

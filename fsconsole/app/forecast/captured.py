@@ -1,71 +1,53 @@
-"""Parts of a capture folder beside its associations; parts that cannot be read are left out."""
+"""Parts of a capture folder beside its associations, and what of them cannot be read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
-from fsconsole.app.forecast.cluster import Known
-from fsconsole.shares.input_files import read_json, read_limited
-from fsconsole.shares.scenario.problems import ScenarioError
-from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.parsers.findings import Listing
-from fsconsole.slurm.parsers.qos import read_qos
-from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
-from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
-from fsconsole.slurm.parsers.sprio import read_sprio
-from fsconsole.slurm.parsers.squeue_text import (
-    FIELDS,
-    FIELDS_BEFORE,
-    FORMAT,
-    FORMAT_BEFORE,
-    read_squeue_text,
-)
-from fsconsole.targets.slurm.replay import MANIFEST, captured_file
-
-T = TypeVar("T")
+from fsconsole.app.forecast.cluster import PARTS, Known
+from fsconsole.targets.slurm.explain import read_all_priorities
+from fsconsole.targets.slurm.gaps import gap_words
+from fsconsole.targets.slurm.location import capture_place
+from fsconsole.targets.slurm.reading import Reader
+from fsconsole.targets.slurm.replay import read_manifest
+from fsconsole.targets.slurm.state import PartName
+from fsconsole.targets.slurm.tools import ToolError, Tools
 
 
 def known_of(folder: Path) -> Known:
-    """Return settings, partitions, QOS, priorities of waiting jobs, and when it was captured."""
-    config = _read(folder, read_scontrol_config, "scontrol", "show", "config")
-    partitions = _read(folder, read_scontrol_partition, "scontrol", "-a", "show", "partition")
-    qos = _read(folder, read_qos, "sacctmgr", "-P", "show", "qos")
-    waiting = _read(folder, read_sprio, "sprio")
-    cluster, captured_s = _manifest(folder)
-    jobs = _jobs(folder, captured_s or 0.0)
+    """Return settings, partitions, nodes, QOS, jobs, priorities of waiting jobs, and when it was captured.
+
+    Raises:
+        CaptureError: the list of the folder is damaged.
+    """
+    manifest = read_manifest(folder)
+    reader = Reader(Tools(capture_place(folder)))
+    found: dict[PartName, Any] = {}
+    gaps: dict[str, str] = {}
+    for part in PARTS:
+        try:
+            read = reader.read(part)
+        except ToolError as error:
+            gaps[part] = gap_words(part, str(error), in_part=False)
+        else:
+            found[part] = read.value
+            if read.notes:
+                gaps[part] = gap_words(part, read.notes[0], in_part=True)
+    with suppress(ToolError):
+        found[PartName.NODES] = reader.read(PartName.NODES).value
+    waiting, waiting_gap = read_all_priorities(reader.tools.run)
+    config = found.get(PartName.SETTINGS)
     return Known(
-        cluster=cluster or (config.cluster if config is not None else ""),
+        cluster=manifest.cluster or (config.cluster if config is not None else ""),
         config=config,
-        partitions=partitions.items if partitions is not None else (),
-        qos=qos.items if qos is not None else (),
-        waiting=waiting.items if waiting is not None else (),
-        jobs=jobs.items if jobs is not None else None,
-        captured_s=captured_s,
+        partitions=found.get(PartName.PARTITIONS, ()),
+        qos=found.get(PartName.QOS, ()),
+        cluster_nodes=found.get(PartName.NODES, ()),
+        waiting=waiting,
+        waiting_gap=waiting_gap,
+        jobs=found.get(PartName.JOBS),
+        gaps=gaps,
+        captured_s=manifest.captured_s,
     )
-
-
-def _jobs(folder: Path, captured_s: float) -> Listing[Job] | None:
-    """Return the jobs, of a folder by an earlier version too."""
-    for form, fields in ((FORMAT, FIELDS), (FORMAT_BEFORE, FIELDS_BEFORE)):
-        read = partial(read_squeue_text, now_s=captured_s, fields=fields)
-        if (found := _read(folder, read, "squeue", "-h", "-a", "-O", form)) is not None:
-            return found
-    return None
-
-
-def _read(folder: Path, parse: Callable[[str], T], *command: str) -> T | None:
-    try:
-        path = captured_file(folder, *command)
-        return None if path is None else parse(read_limited(path).decode("utf-8").replace("\r\n", "\n"))
-    except (OSError, ValueError, ScenarioError):
-        return None
-
-
-def _manifest(folder: Path) -> tuple[str, float | None]:
-    found = read_json(folder / MANIFEST)
-    cluster, captured_s = (found.get(name) for name in ("cluster", "captured_s"))
-    is_time = isinstance(captured_s, int | float) and not isinstance(captured_s, bool)
-    return cluster if isinstance(cluster, str) else "", float(captured_s) if is_time else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,13 +12,17 @@ import numpy as np
 
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.associations import Associations, Floats
-from fsconsole.slurm.billing import charged_jobs, is_charged
+from fsconsole.slurm.billing import charged_jobs
 from fsconsole.slurm.decay import SlurmDecay
+from fsconsole.slurm.fairshare import present_usage
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sprio import JobPriority
+from fsconsole.targets.slurm.gaps import gap_words, old_words
+from fsconsole.targets.slurm.state import Part, PartName
 from fsconsole.text.nearest import did_you_mean
 from fsconsole.text.words import listed
 
@@ -37,9 +41,13 @@ class Known:
         nodes: node ids of the rows in Design's share tree; empty if the cluster is not open there.
         partition: partition of each row, empty for all partitions.
         config: settings, with the weights of priorities.
-        partitions, qos: choices for new jobs.
+        partitions, qos: choices for new jobs; empty where they were not read.
+        cluster_nodes: nodes of the cluster; empty where they were not read.
         waiting: priorities of pending jobs in sprio.
+        waiting_gap: why some or all of them are missing; empty if none is.
         jobs: jobs in squeue; None where they were not read.
+        gaps: sentences on what was not read, or not whole, by part.
+        old: sentences on parts that could not be read again.
         captured_s: time of the capture, seconds since 1970; None for now.
     """
 
@@ -49,9 +57,26 @@ class Known:
     config: SlurmConfig | None = None
     partitions: tuple[Partition, ...] = ()
     qos: tuple[Qos, ...] = ()
+    cluster_nodes: tuple[ClusterNode, ...] = ()
     waiting: tuple[JobPriority, ...] = ()
+    waiting_gap: str = ""
     jobs: tuple[Job, ...] | None = None
+    gaps: Mapping[str, str] = field(default_factory=dict)
+    old: tuple[str, ...] = ()
     captured_s: float | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Running:
+    """Started jobs, suspended ones too.
+
+    Attributes:
+        jobs: by the row of their user, each with what it is charged a second; NaN where that is unknown.
+        rates: sums of these, float64 [rows]; 0 for accounts.
+    """
+
+    jobs: Mapping[int, Sequence[tuple[Job, float]]]
+    rates: Floats
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -77,6 +102,7 @@ class Cluster:
     known: Known = field(default_factory=Known)
     _rows: dict[str, int] = field(default_factory=dict)
     _of_user: dict[str, list[int]] = field(default_factory=dict)
+    _running: list[Running] = field(default_factory=list, init=False)  # Computed once, of many jobs.
 
     @classmethod
     def of(
@@ -108,35 +134,38 @@ class Cluster:
 
     @property
     def rate_unit(self) -> str:
-        """Unit of what a job is charged a second: CPUs, unless a partition has TRESBillingWeights."""
-        return "billing units" if any(one.billing_weights for one in self.known.partitions) else "cores"
+        """Unit of what a job is charged a second: CPUs where no partition has TRESBillingWeights."""
+        known = self.known.partitions
+        is_cores = known and not any(one.billing_weights for one in known)
+        return "cores" if is_cores else "billing units"
 
     @property
     def usage_unit(self) -> str:
         """Unit of usage, billing-h or core-h."""
         return "core-h" if self.rate_unit == "cores" else "billing-h"
 
-    def running_jobs(self) -> list[tuple[int, Job, float]] | None:
-        """Return started jobs with their user's row, and what each is charged a second; NaN where that is
-        unknown. None where jobs were not read, or none has started.
-        """
-        known = self.known
-        if known.config is None or not known.jobs or not any(map(is_charged, known.jobs)):
-            return None
-        flags = known.config.flags
-        return charged_jobs(known.jobs, self.tree, known.partition, known.partitions, known.qos, flags)
+    @property
+    def running(self) -> Running:
+        """Started jobs; nothing where jobs or settings were not read, or none has started."""
+        if not self._running:
+            known, jobs = self.known, defaultdict[int, list[tuple[Job, float]]](list)
+            rates = np.zeros(len(self.tree))
+            if known.config is not None and known.jobs:
+                found = charged_jobs(
+                    known.jobs, self.tree, known.partition, known.partitions, known.qos, known.config.flags
+                )
+                for row, job, rate in found:
+                    jobs[row].append((job, rate))
+                    rates[row] += rate
+            self._running.append(Running(jobs, rates))
+        return self._running[0]
 
-    def running_rates(self) -> Floats | None:
-        """Return the charge of started jobs a second, by user, float64 [rows]; 0 for accounts, NaN
-        where unknown. None as in `running_jobs`.
-        """
-        jobs = self.running_jobs()
-        if jobs is None:
-            return None
-        found = np.zeros(len(self.tree))
-        for row, _, rate in jobs:
-            found[row] += rate
-        return found
+    @property
+    def runs_nothing(self) -> bool:
+        """True if all jobs were read, and none of them runs."""
+        known = self.known
+        is_whole = known.config is not None and known.jobs is not None and PartName.JOBS not in known.gaps
+        return is_whole and not self.running.jobs
 
     @property
     def users(self) -> list[str]:
@@ -211,7 +240,10 @@ def read_capture(path: Path, name: str = "") -> Cluster:
     """Return the output of `sshare -l -a -P` from a file, or from a capture folder; by default its name is
     that of the path.
 
-    ScenarioError with every line that is damaged, OSError, ValueError for a folder without a capture.
+    Raises:
+        CaptureError: the folder has no such output that can be read.
+        OSError: the file cannot be read.
+        ScenarioError: lines of the output are damaged; it lists all of them.
     """
     from fsconsole.app.forecast.captured import known_of
     from fsconsole.shares.scenario.yaml_nodes import text_in
@@ -220,11 +252,16 @@ def read_capture(path: Path, name: str = "") -> Cluster:
     name = name or path.name
     if not path.is_dir():
         return cluster_in(text_in(path, name), name)
-    return cluster_in(text_in(sshare_file(path), name), name, known_of(path))
+    file = sshare_file(path)
+    text = text_in(file, str(file))
+    if text and not text.endswith("\n"):  # A missing row would change the shares of others.
+        problem = "the output of sshare ends within a line. Make the capture again"
+        raise ScenarioError([Problem(problem)], str(file))
+    return cluster_in(text, name, known_of(path), str(file))
 
 
-def cluster_in(text: str, name: str, known: Known | None = None) -> Cluster:
-    """Return the output of sshare with further known data.
+def cluster_in(text: str, name: str, known: Known | None = None, file: str = "") -> Cluster:
+    """Return the output of sshare with further known data; `file` has it, by default that of the name.
 
     Raises:
         ScenarioError: lines are damaged; the message lists all.
@@ -233,9 +270,9 @@ def cluster_in(text: str, name: str, known: Known | None = None) -> Cluster:
 
     try:
         read = read_whole_sshare(text)
-        tree = replace(read.tree, usage=_usage(read.tree, read.raw_usage))
+        tree = replace(read.tree, usage=_usage(read.tree, read.raw_usage, read.tree.usage))
     except ScenarioError as error:
-        raise ScenarioError(error.problems, error.name or name) from None
+        raise ScenarioError(error.problems, error.name or file or name) from None
     known = replace(known or Known(), partition=tuple(read.partition))
     if known.config is None:
         return Cluster.of(name, tree, is_fair_tree=read.is_fair_tree, known=known)
@@ -243,6 +280,7 @@ def cluster_in(text: str, name: str, known: Known | None = None) -> Cluster:
 
 
 _LOST = "some associations cannot be read, and the shares of others depend on them"
+PARTS = (PartName.SETTINGS, PartName.JOBS, PartName.PARTITIONS, PartName.QOS)
 
 
 def live_cluster(state: ClusterState) -> Cluster | None:
@@ -253,16 +291,31 @@ def live_cluster(state: ClusterState) -> Cluster | None:
     if state.tree is None or state.standing is None:
         return None
     stored, settings = state.tree.stored, state.settings
-    if stored.lost:
+    if stored.problems or state.standing.problems:
         raise ScenarioError([Problem(f"cannot forecast: {_LOST}")], state.name)
+    gaps = _gaps(state)
     known = Known(
         stored.cluster or state.name, state.tree.nodes, tuple(stored.partition), settings, state.partitions,
-        state.qos, jobs=state.jobs, captured_s=state.captured_s,
+        state.qos, state.nodes, jobs=None if PartName.JOBS in gaps and not state.jobs else state.jobs,
+        gaps=gaps, old=tuple(old_words(state).values()), captured_s=state.captured_s,
     )  # fmt: skip
-    tree = replace(stored.tree, usage=_usage(stored.tree, state.standing.counted(state.standing.raw_usage)))
+    raw, norm = map(state.standing.counted, (state.standing.raw_usage, state.standing.norm_usage))
+    tree = replace(stored.tree, usage=_usage(stored.tree, raw, norm))
     if settings is None:
         return Cluster.of(state.name, tree, is_fair_tree=False, known=known)
     return _with_settings(state.name, tree, settings, known)
+
+
+def _gaps(state: ClusterState) -> dict[str, str]:
+    """Return sentences on the parts that were never read, and on those with rows that were left out."""
+    found = {}
+    for name in PARTS:
+        part = state.parts.get(name, Part())
+        if part.as_of_s is None and not getattr(state, name):
+            found[str(name)] = gap_words(name, part.problem or "it has not been read yet", in_part=False)
+        elif part.notes:
+            found[str(name)] = gap_words(name, part.notes[0], in_part=True)
+    return found
 
 
 def _with_settings(name: str, tree: Associations, settings: SlurmConfig, known: Known) -> Cluster:
@@ -270,13 +323,16 @@ def _with_settings(name: str, tree: Associations, settings: SlurmConfig, known: 
     if settings.is_depth_oblivious:
         raise ScenarioError([Problem(f"cannot forecast: {UNKNOWN_RULE}")], name)
     decay = SlurmDecay.of(settings.half_life_s, settings.calc_period_s)  # Without it, one can be typed.
-    return Cluster.of(
+    made = Cluster.of(
         name, tree, is_fair_tree=settings.is_fair_tree, settings=decay, damping=float(settings.dampening),
         known=known,
     )  # fmt: skip
+    _ = made.running  # It takes long with many jobs; a window computes it here, in another thread.
+    return made
 
 
-def _usage(tree: Associations, raw: Floats) -> Floats:
+def _usage(tree: Associations, raw: Floats, norm: Floats) -> Floats:
+    """Return `present_usage` in billing-seconds; ScenarioError where a raw usage is unknown."""
     if np.isnan(raw).all():
         problem = "RawUsage is missing, and a forecast starts from it. `sshare -l -a -P` prints it"
         raise ScenarioError([Problem(problem, line=1)])
@@ -285,4 +341,4 @@ def _usage(tree: Associations, raw: Floats) -> Floats:
     if unknown := [tree.user[row] or tree.account[row] for row in np.flatnonzero(np.isnan(raw)).tolist()]:
         problem = f"RawUsage is blank for {listed(unknown, _SHOWN)}, and a forecast starts from it"
         raise ScenarioError([Problem(problem)])
-    return raw
+    return present_usage(raw, norm)

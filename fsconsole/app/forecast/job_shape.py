@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from fsconsole.app.forecast.cluster import Cluster, rate_words
+from fsconsole.slurm.job_fit import check_fit
+from fsconsole.slurm.limits import tres_of
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.values import resource
-from fsconsole.slurm.priority_outlook import JobMix, JobShape, charged_rate, mix_of_new
+from fsconsole.slurm.priority_outlook import JobMix, JobShape, charged_rate, mix_of_new, partition_of
+from fsconsole.targets.slurm.state import PartName
 
+_OF_JOBS = (PartName.PARTITIONS, PartName.QOS)
 _KNOWN = ("cpus", "nodes", "mem", "gres", "partition", "qos", "nice")
 
 
@@ -35,39 +41,75 @@ def read_shape(text: str) -> JobShape:
         msg = f"'{found['mem']}' is not an amount of memory. Example: mem=4G"
         raise ValueError(msg)
     partition, qos = found.get("partition", ""), found.get("qos", "")
-    return JobShape(partition, qos, memory_mib=memory, gres=gres, **numbers)
+    return JobShape(partition, qos, memory_mib=memory, gres=gres, is_on_nodes="nodes" in found, **numbers)
+
+
+def unchecked(cluster: Cluster, shape: JobShape) -> str:
+    """Return a sentence on a job's requests that could not be checked against the cluster; empty if all were.
+
+    Raises:
+        ValueError: no job with these requests can run there.
+    """
+    known = cluster.known
+    partition = partition_of(shape.partition, known.partitions)
+    return check_fit(shape, partition, known.cluster_nodes, tres_of(known.config))
 
 
 def new_mix(cluster: Cluster, shape: JobShape) -> JobMix:
     """Return the components of a new job's priority, with its price as a note.
 
     Raises:
-        ValueError: the weights are unknown.
+        ValueError: the weights are unknown, or no such job can run there.
     """
     known = cluster.known
-    mix = mix_of_new(shape, _config(cluster, "priority"), known.partitions, known.qos)
+    with _gaps_named(cluster):
+        mix = mix_of_new(shape, config_of(cluster, "priority"), known.partitions, known.qos)
+        remark = unchecked(cluster, shape)
     try:
         rate = job_rate(cluster, shape)
         charge = f"While it runs it uses {rate_words(rate, cluster)}."
     except ValueError as error:
         charge = f"What it is charged is unknown: {error}."
-    return replace(mix, note=f"{mix.note} {charge}".strip())
+    return replace(mix, note=" ".join(filter(None, (mix.note, charge, remark))))
 
 
 def job_rate(cluster: Cluster, shape: JobShape) -> float:
     """Return billing units a second that a job is charged for what it requests.
 
     Raises:
-        ValueError: that is unknown.
+        ValueError: that is unknown, or no such job can run there.
     """
     known = cluster.known
-    return charged_rate(shape, _config(cluster, "billing"), known.partitions, known.qos)
+    with _gaps_named(cluster):
+        config = config_of(cluster, "billing")
+        unchecked(cluster, shape)
+        return charged_rate(shape, config, known.partitions, known.qos)
 
 
-def _config(cluster: Cluster, of: str) -> SlurmConfig:
+@contextmanager
+def _gaps_named(cluster: Cluster) -> Iterator[None]:
+    """Add what of partitions and QOS was not read to a ValueError, which may come of that."""
+    try:
+        yield
+    except ValueError as error:
+        gaps = [text for part, text in cluster.known.gaps.items() if part in _OF_JOBS]
+        raise ValueError(". ".join((str(error), *gaps)).rstrip(".")) from None
+
+
+def config_of(cluster: Cluster, of: str) -> SlurmConfig:
+    """Return the settings of a cluster.
+
+    Raises:
+        ValueError: they are unknown, and with them the weights `of` priorities or of billing.
+    """
     config = cluster.known.config
     if config is None:
-        msg = f"{cluster.name} has no {of} weights. A capture folder has them: fsconsole slurm capture FOLDER"
+        gap = cluster.known.gaps.get(PartName.SETTINGS)
+        msg = (
+            f"{cluster.name} has no {of} weights. A capture folder has them: fsconsole slurm capture FOLDER"
+            if gap is None
+            else f"{cluster.name} has no {of} weights. {gap.rstrip('.')}"
+        )
         raise ValueError(msg)
     return config
 

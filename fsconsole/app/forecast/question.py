@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fsconsole.app.forecast.cluster import Cluster
 from fsconsole.app.forecast.jobs import Job
-from fsconsole.slurm.associations import Floats
 from fsconsole.slurm.decay import SlurmDecay, Spell
 from fsconsole.slurm.fairshare import Effect, fairshare_of, with_shares
 from fsconsole.slurm.forecast import Crossing, Forecast, crossings, forecast, recovery_s
@@ -99,9 +97,9 @@ class Question:
         )
         if self.own is not Own.RUNNING:
             return outlook
+        self._check_rates(self.row)
         inside = users_in(self.cluster.tree, (self.row,))
-        rates = self._running_rates(inside)
-        return replace(outlook, working=np.where(inside, rates, outlook.work_now()))
+        return replace(outlook, working=np.where(inside, self.cluster.running.rates, outlook.work_now()))
 
     @property
     def running(self) -> tuple[Planned, ...]:
@@ -110,35 +108,35 @@ class Question:
         """
         if self.own is not Own.TO_LIMITS or self.row is None:
             return ()
-        cluster, period_s = self.cluster, self.decay.period_s
-        inside = users_in(cluster.tree, (self.row,))
-        self._running_rates(inside)
-        now_s = cluster.known.captured_s
-        now_s = time.time() if now_s is None else now_s
+        period_s = self.decay.period_s
+        self._check_rates(self.row)
         rates: dict[tuple[int, float], float] = defaultdict(float)
-        for row, job, rate in cluster.running_jobs() or ():
-            if inside[row]:
-                left_s = math.inf if job.time_limit_s is None else job.time_limit_s - job.ran_s(now_s)
-                is_endless = math.isinf(left_s)
-                rates[row, math.inf if is_endless else period_s * max(1, round(left_s / period_s))] += rate
+        for row, left_s, rate in self._left(self.row):
+            is_endless = math.isinf(left_s) or math.isnan(left_s)
+            rates[row, math.inf if is_endless else period_s * max(1, round(left_s / period_s))] += rate
         return tuple(Planned(row, Spell(rate, 0.0, end_s)) for (row, end_s), rate in rates.items())
 
-    def _running_rates(self, inside: NDArray[np.bool_]) -> Floats:
-        """Return the charge of started jobs a second, float64 [rows].
+    @property
+    def unknown_ends(self) -> int:
+        """Number of running jobs of the row whose end is unknown: they are assumed to go on."""
+        left = () if self.own is not Own.TO_LIMITS or self.row is None else self._left(self.row)
+        return sum(math.isnan(left_s) for _, left_s, _ in left)
 
-        Raises:
-            ValueError: that is unknown for one of the users `inside`, bool [rows].
-        """
-        found = self.cluster.running_rates()
-        if found is None:
-            msg = f"no running job of {self.cluster.name} is known. Choose another use"
+    def _left(self, of: int) -> Iterator[tuple[int, float, float]]:
+        """Yield the user's row, seconds until the limit, NaN if unknown, and the rate of each running job."""
+        cluster, jobs = self.cluster, self.cluster.running.jobs
+        now_s = cluster.known.captured_s
+        now_s = time.time() if now_s is None else now_s
+        for row in np.flatnonzero(users_in(cluster.tree, (of,))).tolist():
+            for job, rate in jobs.get(row, ()):
+                left_s = job.left_s(now_s)
+                yield row, math.nan if left_s is None else left_s, rate
+
+    def _check_rates(self, row: int) -> None:
+        """Raise ValueError if what the running jobs of a row are charged is unknown."""
+        if why := unknown_running(self.cluster, row):
+            msg = f"{why}. Choose another use"
             raise ValueError(msg)
-        unknown = np.flatnonzero(np.isnan(found) & inside)
-        if len(unknown):
-            name = self.cluster.names[unknown[0]]
-            msg = f"the price of a running job of {name} is unknown. Choose another use"
-            raise ValueError(msg)
-        return found
 
 
 def usual_own(cluster: Cluster, row: int) -> Own:
@@ -153,8 +151,20 @@ def usual_own(cluster: Cluster, row: int) -> Own:
 
 def knows_running(cluster: Cluster, row: int) -> bool:
     """Return True if any job of the cluster runs, and the charge of those of a row is known."""
-    found = cluster.running_rates()
-    return found is not None and not np.isnan(found[users_in(cluster.tree, (row,))]).any()
+    return not unknown_running(cluster, row)
+
+
+def unknown_running(cluster: Cluster, row: int) -> str:
+    """Return the reason for which the charge of a row's running jobs is unknown; empty if it is known."""
+    if not cluster.running.jobs:
+        return f"no running job of {cluster.name} is known"
+    unknown = np.flatnonzero(np.isnan(cluster.running.rates) & users_in(cluster.tree, (row,))).tolist()
+    if not unknown:
+        return ""
+    name = cluster.names[unknown[0]]
+    if any(not job.account for job, _ in cluster.running.jobs[unknown[0]]):
+        return f"a running job that may be of {name} has no account in squeue"
+    return f"the price of a running job of {name} is unknown"
 
 
 @dataclass(frozen=True, eq=False, slots=True)

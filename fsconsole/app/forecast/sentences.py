@@ -8,12 +8,14 @@ from dataclasses import replace
 
 from fsconsole.app.forecast.cluster import Cluster, rate_words
 from fsconsole.app.forecast.entry import plain
-from fsconsole.app.forecast.question import Answer, Own, Question
+from fsconsole.app.forecast.question import Answer, Own, Question, unknown_running
 from fsconsole.slurm.forecast import Crossing, Forecast
 from fsconsole.slurm.priority_outlook import JobMix
 from fsconsole.slurm.solver import rate_now
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import fixed, thousands
+from fsconsole.text.words import plural
 
 FAIR_TREE = "The cluster ranks by Fair Tree: F is a rank. The F of an account is the mean of its users."
 
@@ -72,22 +74,42 @@ def assumptions(asked: Question) -> Iterator[str]:
         own, more = rate_words(going, cluster), " beside the planned jobs" if asked.jobs else ""
         if asked.own is Own.RUNNING and going:
             yield f"Assumes that {name} goes on as its running jobs, {own}{more}{after}."
-        elif asked.running:
-            own = rate_words(sum(one.spell.rate for one in asked.running), cluster)
-            last_s = max(one.spell.end_s for one in asked.running)
+        elif running := asked.running:
+            own = rate_words(sum(one.spell.rate for one in running), cluster)
+            last_s, unknown = max(one.spell.end_s for one in running), asked.unknown_ends
             last = "without a limit" if math.isinf(last_s) else f"for {length_words(last_s)}"
+            last = "for an unknown time" if unknown else last
             yield (
                 f"Assumes that {name} runs its present jobs to their time limits{more}: {own} now, the last "
                 f"one {last}{after}."
             )
+            if unknown:
+                yield plural(
+                    unknown,
+                    "The end of 1 of them is unknown, and it is assumed to go on.",
+                    f"The ends of {thousands(unknown)} of them are unknown, and they are assumed to go on.",
+                )
         elif asked.own is Own.SAME_USAGE:
             yield f"Assumes that {name} keeps its usage, with {own}{more}{after}."
         else:
             jobs = " but the planned jobs" if asked.jobs else ""
-            none = "" if asked.own is Own.NOTHING else "; none of its jobs runs now"
+            is_whole = PartName.JOBS not in cluster.known.gaps
+            none = "; none of its jobs runs now" if asked.own is Own.TO_LIMITS and is_whole else ""
             yield f"Assumes that {name} uses nothing{jobs}{after}{none}."
+        why = unknown_running(cluster, asked.row)
+        if why and asked.own in (Own.NOTHING, Own.SAME_USAGE) and not cluster.runs_nothing:
+            yield f"Its running jobs are not counted: {why}."
         for job in {job.requests: job for job in asked.jobs if job.requests}.values():
             yield f"A planned job of {job.requests} is charged {rate_words(job.cores, cluster)}."
+    if asked.cluster.known.config is None:
+        half_life, period = (length_words(one) for one in (asked.decay.half_life_s, asked.decay.period_s))
+        rule = "Fair Tree" if asked.cluster.is_fair_tree else "classic fairshare"
+        yield (
+            f"Assumes {rule} with a half-life of {half_life}, calculations every {period} and the dampening "
+            f"factor {plain(asked.damping)}."
+        )
+    elif asked.cluster.settings is None:
+        yield f"Assumes a half-life of {length_words(asked.decay.half_life_s)}: the cluster has none."
     rate = asked.others_rate
     rest = ", except by the changes" if changed.keys() - {asked.row} else ""
     yield (
@@ -95,6 +117,7 @@ def assumptions(asked: Question) -> Iterator[str]:
         if rate is None
         else f"Assumes that the others use {rate_words(rate, asked.cluster)} in total{rest}."
     )
+    yield from (*asked.cluster.known.gaps.values(), *asked.cluster.known.old)
 
 
 def _priority(mix: JobMix, curves: Forecast) -> str:
@@ -102,9 +125,10 @@ def _priority(mix: JobMix, curves: Forecast) -> str:
     parts = mix.parts(curves.times_s, curves.fairshare[0])
     named = ", ".join(f"{title} {thousands(value[0])}" for title, value in parts.items())
     note = f" {mix.note}" if mix.note else ""
+    now = "" if mix.printed is None else f" It is {thousands(mix.printed)} now (sprio)."
     return (
-        f"Priority of {mix.title}: {thousands(points[0])} now ({named}), {thousands(points[-1])} at the "
-        f"end.{note}"
+        f"Priority of {mix.title}: {thousands(points[0])} at the next calculation ({named}), "
+        f"{thousands(points[-1])} at the end.{now}{note}"
     )
 
 
@@ -143,6 +167,6 @@ def _reached(wished: float, reached_s: float, until_s: float) -> str:
     if math.isinf(reached_s):
         return f"Never reaches {plain(wished)} for good."
     if not reached_s:
-        return f"Is {plain(wished)} or more now, and stays there."
+        return f"Is {plain(wished)} or more at the next calculation, and stays there."
     shown = "" if reached_s <= until_s else ", after the end of the plots"
     return f"Reaches {plain(wished)} in {length_words(reached_s)} and stays there{shown}."

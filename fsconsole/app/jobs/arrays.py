@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fsconsole.app.jobs.columns import Ints, JobColumns
-from fsconsole.app.jobs.words import NAMES, Sort, name_of, sort_of
-from fsconsole.slurm.job_labels import job_count, task_count
-from fsconsole.slurm.jobs import Job
+from fsconsole.app.jobs.words import NAMES, name_of
+from fsconsole.slurm.job_labels import counts_of, job_count
+from fsconsole.slurm.jobs import Job, Sort
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words
 
 
@@ -39,14 +40,14 @@ class ArraySummary:
     @property
     def state(self) -> str:
         """`4 running, 26 pending`."""
-        return ", ".join(f"{self.tasks[sort]} {NAMES[sort]}" for sort in Sort if self.tasks[sort])
+        return ", ".join(f"{thousands(self.tasks[sort])} {NAMES[sort]}" for sort in Sort if self.tasks[sort])
 
     @property
     def short_state(self) -> str:
         """Only the first kind of state, of all tasks: `4/30 running`, `26 pending`."""
         sort = next(sort for sort in Sort if self.tasks[sort])
-        of = f"/{self.count}" if self.tasks[sort] < self.count else ""
-        return f"{self.tasks[sort]}{of} {NAMES[sort]}"
+        of = f"/{thousands(self.count)}" if self.tasks[sort] < self.count else ""
+        return f"{thousands(self.tasks[sort])}{of} {NAMES[sort]}"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -103,9 +104,6 @@ def summary_of(records: Sequence[Job], now_s: float) -> ArraySummary:
     """
     if not records:
         raise ValueError("an array has a record")
-    tasks: Counter[Sort] = Counter()
-    for job in records:
-        tasks[sort_of(job)] += task_count(job)
     active = [job for job in records if not job.is_pending and not job.is_finished]
     waiting = [job for job in records if job.is_pending]
     base = max(active, key=lambda job: job.ran_s(now_s)) if active else (waiting or list(records))[0]
@@ -121,7 +119,7 @@ def summary_of(records: Sequence[Job], now_s: float) -> ArraySummary:
         dependency=asking.dependency,
         priority=asking.priority if waiting else base.priority,
     )
-    return ArraySummary(shown, tasks)
+    return ArraySummary(shown, counts_of(records))
 
 
 def whole_array(jobs: Sequence[Job], columns: JobColumns | None) -> ArraySummary | None:

@@ -15,17 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.app.jobs.dependencies import dependency_search, dependency_words
-from fsconsole.app.jobs.words import (
-    Sort,
-    reason_search,
-    reason_words,
-    sort_of,
-    state_search,
-    state_words,
-)
+from fsconsole.app.jobs.words import reason_search, reason_words, state_search, state_words
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.job_labels import task_count
-from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.targets.slurm.state import ClusterState, PartName
 
 Floats = NDArray[np.float64]
@@ -178,7 +171,7 @@ class JobColumns:
         if self._sorts is None:
             place = {sort: number for number, sort in enumerate(Sort)}
             values, codes = _coded(self.jobs, _TEXTS[Field.STATE][0])
-            kinds = np.array([place[sort_of(self.jobs[first])] for first in values], np.int8)
+            kinds = np.array([place[self.jobs[first].sort] for first in values], np.int8)
             self._sorts = kinds[codes]
         return self._sorts
 
@@ -231,14 +224,11 @@ class JobColumns:
     def _by_now(self, job: Job, of: Field) -> float | None:
         if of is Field.START:
             return job.expected_start_s(self.now_s) if job.is_pending else job.start_s
-        if job.is_pending:
+        if job.is_pending or (job.start_s is None and not job.is_finished):
             return None
-        ran_s = job.ran_s(self.now_s)
         if of is Field.ELAPSED:
-            return ran_s
-        if job.is_finished or job.time_limit_s is None:
-            return None
-        return job.time_limit_s - ran_s
+            return job.ran_s(self.now_s)
+        return None if job.is_finished else job.left_s(self.now_s)
 
     def order(self, by: Field, *, is_down: bool) -> Ints:
         """Return positions of the jobs sorted by a column, int64 [jobs]; unknown last, ties by number."""

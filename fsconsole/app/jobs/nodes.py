@@ -10,8 +10,8 @@ from enum import StrEnum
 from fsconsole.slurm.host_list import hosts_or_none
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.node_change import DRAINED
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
-from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.text.numbers import UNKNOWN
 from fsconsole.text.words import listed
 

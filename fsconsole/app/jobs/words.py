@@ -5,22 +5,10 @@ States and reasons are those of squeue(1) of Slurm 22.05; the words are ours.
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import lru_cache
 
 from fsconsole.app.jobs.dependencies import dependency_words
-from fsconsole.slurm.jobs import FINISHED, Job
-
-
-class Sort(StrEnum):
-    """Kinds of states of a job, as in the chips over the table."""
-
-    RUNNING = "running"
-    WAITING = "waiting"
-    SUSPENDED = "suspended"
-    HELD = "held"
-    FINISHED = "finished"
-
+from fsconsole.slurm.jobs import FINISHED, Job, Sort
 
 # Slurm calls held jobs pending too; here, pending jobs are those that are not held.
 TITLES = {sort: sort.value.capitalize() for sort in Sort} | {Sort.WAITING: "Pending"}
@@ -33,7 +21,6 @@ ICONS = {
     Sort.HELD: "locked",
     Sort.FINISHED: "ok",
 }
-_SUSPENDED = ("SUSPENDED", "STOPPED")
 _FAULTS = {"BOOT_FAIL", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "TIMEOUT", "DEADLINE"}
 _STATES = {
     "PENDING": "Pending",
@@ -85,17 +72,6 @@ _NODES_TAKEN = "Nodes required for job are DOWN"
 _LIMITS = (("Assoc", "its account's or user's limit"), ("QOS", "its QOS's limit"), ("Max", "a limit"))
 
 
-def sort_of(job: Job) -> Sort:
-    """Return the kind of a job's state; a COMPLETING job still has its nodes, and counts as running."""
-    if job.is_held:
-        return Sort.HELD
-    if job.is_pending:
-        return Sort.WAITING
-    if job.state in _SUSPENDED:
-        return Sort.SUSPENDED
-    return Sort.FINISHED if job.is_finished else Sort.RUNNING
-
-
 def state_words(job: Job) -> str:
     """Return `Running`, `Held`, `Completing, cancelled`."""
     return _state_words(job.states, job.is_held)
@@ -117,7 +93,7 @@ def _state_word(state: str) -> str:
 
 def icon_of(job: Job) -> tuple[str, str]:
     """Return the icon and the token that it is drawn in."""
-    sort = sort_of(job)
+    sort = job.sort
     if sort is Sort.FINISHED and job.state != "COMPLETED":
         is_fault = job.state in _FAULTS
         return ("warning", "danger") if is_fault else ("kill", "muted")

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from fsconsole import __version__
 from fsconsole.figures.spec import FigureSpec, FigureStyle
+from fsconsole.resources import this_program
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def settings_table(title: str, settings: Mapping[str, object]) -> Table:
 
 def provenance(facts: Mapping[str, object]) -> Section:
     """Return the source of the numbers, and the program that made the report."""
-    words = {"Program": f"fsconsole {__version__}", **facts}
+    words = {"Program": this_program(), **facts}
     return Section("Provenance", tables=(settings_table("", words),))
 
 

@@ -48,7 +48,7 @@ def why_user(facts: Facts, name: str) -> Answer:
     rest, change = (of_rank if by_rank else _of_factor)(facts, standing, row)
     levels = _table(standing, row, "LevelFS" if by_rank else "FairShare")
     about = facts.about(f"Fairshare of {named(standing, row)} ({_rule(facts, standing)})")
-    remarks = (*remarks, *facts.hidden(), *standing.remarks_on_lag(row))
+    remarks = (*remarks, *facts.remarks(), *standing.remarks_on(row))
     return Answer(about, (rank, *rest), *levels, change, remarks)
 
 
@@ -87,7 +87,8 @@ def why_users(facts: Facts, first: str, second: str) -> Answer:
         if np.isnan(standing.recorded).any()
         else _overtaking(facts, standing, behind, reason.ahead)
     )
-    return Answer(about, sentences, (*_COLUMNS, column), table, change, (*remarks, *facts.hidden()))
+    remarks = (*remarks, *facts.remarks(), *standing.remarks)
+    return Answer(about, sentences, (*_COLUMNS, column), table, change, remarks)
 
 
 def _rule(facts: Facts, standing: Standing) -> str:
@@ -106,7 +107,6 @@ def _of_factor(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, .
     share, used = float(found.norm_shares[row]), float(found.effective_usage[row])
     if not share > 0:
         return ("It has no shares, so its fairshare is 0 at any usage.",), f"Give {name} shares above 0."
-    damping = 1 if facts.settings is None else facts.settings.dampening
     ratio = used / share
     about = (
         f"Effective usage is {fine_percent(used)} for NormShares of {fine_percent(share)}, "
@@ -117,6 +117,9 @@ def _of_factor(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, .
         f"Of this, {fine_percent(own)} is its own usage, and {fine_percent(max(used - own, 0.0))} "
         f"is inherited from account {named(standing, above)}."
     )
+    if facts.settings is None:
+        return (about, source), "FairShareDampeningFactor is unknown, and so is what fairshare 0.5 needs."
+    damping = facts.settings.dampening
     if ratio <= damping:
         change = "None is needed: its usage does not exceed its share. Fairshare falls as jobs there run."
         return (about, source), change

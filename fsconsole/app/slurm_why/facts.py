@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.targets.slurm.gaps import gap_words, old_words
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.words import count_words, listed
 
@@ -43,6 +43,11 @@ class LimitFacts:
     qos: tuple[Qos, ...] = ()
     problem: str = ""
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """A sentence on what is not there; nothing where nothing is wrong."""
+        return (f"Some limits have not been read: {self.problem}",) if self.problem else ()
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Facts:
@@ -55,6 +60,8 @@ class Facts:
         jobs, partitions: as far as they were read.
         priorities: asks for the priorities of waiting jobs by number; none where the cluster does not say.
         problems: why a part could not be read, by the part's name.
+        notes: what of a part was left out, by the part's name.
+        old: sentences on parts that could not be read again.
         as_of_s: seconds since 1970; None where it is not known.
         tres: reads what each job has or asks for, by number, where one waits for a limit of more than CPUs.
         limits: reads limits where a job waits for one: associations take sacctmgr long on large clusters.
@@ -70,6 +77,18 @@ class Facts:
     as_of_s: float | None = None
     limits: Callable[[], LimitFacts] = LimitFacts
     tres: Callable[[], Mapping[int, str]] = dict
+    notes: Mapping[str, str] = field(default_factory=dict)
+    old: tuple[str, ...] = ()
+
+    def gaps(self, *parts: PartName) -> tuple[str, ...]:
+        """Return a sentence on each of these parts that is not known, or only in part."""
+        known = ((self.problems, False), (self.notes, True))
+        return tuple(
+            gap_words(part, said[part], in_part=in_part)
+            for part in parts
+            for said, in_part in known
+            if part in said
+        )
 
     def about(self, what: str) -> str:
         """Return the title of an answer: its subject, place and time."""
@@ -79,12 +98,15 @@ class Facts:
         return f"{what}, cluster {self.cluster}, {at:%Y-%m-%d %H:%M}"
 
     @property
-    def half_life_s(self) -> float:
-        """In which usage decays to a half; infinite where it does not, or that is not known."""
-        return math.inf if self.settings is None else self.settings.half_life_s
+    def half_life_s(self) -> float | None:
+        """In which usage decays to a half, infinite where it does not; None if that is not known."""
+        return None if self.settings is None else self.settings.half_life_s
 
-    def hidden(self) -> tuple[str, ...]:
-        """Return a sentence on the data that the cluster hides from users without admin rights."""
+    def remarks(self) -> tuple[str, ...]:
+        """Return sentences on what is old, or hidden by the cluster from users without admin rights."""
+        return (*self.old, *self._hidden())
+
+    def _hidden(self) -> tuple[str, ...]:
         private = "" if self.settings is None else self.settings.values.get("privatedata", "")
         if self.shares is not None and self.shares.hidden is not None:
             shown = count_words(int(np.sum(~self.shares.hidden)), "row")
@@ -97,29 +119,46 @@ class Facts:
         return (f"PrivateData={private}: {hides}. Ranks count only the associations shown.",)
 
 
+def unknown_cluster(place: str) -> str:
+    """Return the name in titles of a cluster whose name cannot be read."""
+    return f"unknown ({place})"
+
+
 def facts_of_state(
     state: ClusterState,
     priorities: Callable[[Sequence[Job]], Mapping[int, JobPriority]] = lambda _jobs: {},
     tres: Callable[[], Mapping[int, str]] = dict,
 ) -> Facts:
     """Return the facts of a cluster as it was read last; `priorities` and `tres` are asked when needed."""
+    from fsconsole.targets.slurm.kept_places import is_settled
+
     tree, standing, settings = state.tree, state.standing, state.settings
     shares = state.shown
     if tree is not None and standing is not None and len(standing.norm_usage) == len(tree.nodes):
         shares = standing.as_sshare(tree.stored, is_fair_tree=settings is not None and settings.is_fair_tree)
     moments = [part.as_of_s for part in state.parts.values() if part.as_of_s is not None]
     return Facts(
-        state.name,
+        state.name if is_settled(state.place) else unknown_cluster(state.name),
         settings,
         shares,
         state.jobs,
         state.partitions,
         priorities,
-        {str(name): part.problem for name, part in state.parts.items() if part.problem},
+        {str(name): part.problem for name, part in state.parts.items() if part.problem and not part.as_of_s},
         max(moments, default=None),
-        lambda: LimitFacts(tree.stored if tree is not None and tree.is_complete else None, _qos(state)),
+        lambda: LimitFacts(
+            tree.stored if tree is not None and tree.is_complete else None, _qos(state), _limit_problem(state)
+        ),
         tres,
+        {str(name): part.notes[0] for name, part in state.parts.items() if part.notes},
+        tuple(old_words(state).values()),
     )
+
+
+def _limit_problem(state: ClusterState) -> str:
+    """Return the reason for which some limits are unknown; empty if all are known."""
+    parts = [state.parts[name] for name in (PartName.TREE, PartName.QOS) if name in state.parts]
+    return next((why for part in parts for why in (part.problem, *part.notes) if why), "")
 
 
 def _qos(state: ClusterState) -> tuple[Qos, ...]:

@@ -14,11 +14,13 @@ from fsconsole.app.slurm_why.answer import Answer, NoAnswer
 from fsconsole.app.slurm_why.facts import Facts
 from fsconsole.app.slurm_why.limit import held_by_limit
 from fsconsole.slurm.job_labels import JobIndex
-from fsconsole.slurm.job_priority import Factor, Turn, factors_of, turn_of
+from fsconsole.slurm.job_priority import Factor, Turn, factors_of, is_unranked, turn_of, unranked
 from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.limit_reasons import limit_of_reason
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.preemption import displaced, is_stopped_by_slurm, preemptions
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.durations import length_words, slurm_limit
 from fsconsole.text.numbers import signed, thousands
 from fsconsole.text.words import count_words
@@ -59,37 +61,47 @@ def why_job(facts: Facts, label: str) -> Answer:
     except DamagedError as error:
         raise NoAnswer(f"{error}.") from None
     if not found:
-        raise NoAnswer(f"squeue shows no job {label!r}. It may have ended, or be hidden from you.")
+        none = f"squeue shows no job {label!r}. It may have ended, or be hidden from you."
+        raise NoAnswer(" ".join((none, *facts.gaps(PartName.JOBS))))
+    gaps = facts.gaps(PartName.SETTINGS, PartName.JOBS, PartName.PARTITIONS)
     job = next((one for one in found if one.is_pending), found[0])
     if not job.is_pending:
-        return _at_work(facts, job)
+        return _at_work(facts, job, (*facts.remarks(), *gaps))
     if (at_limit := held_by_limit(facts, job)) is not None:
         return Answer(
             facts.about(f"Why job {job.label} waits"), (*at_limit.sentences, _asks(job)), at_limit.columns,
-            at_limit.rows, _with_start(facts, job, at_limit.change), (*facts.hidden(), *at_limit.remarks),
+            at_limit.rows, _with_start(facts, job, at_limit.change),
+            (*facts.remarks(), *at_limit.remarks, *gaps),
         )  # fmt: skip
     turn = turn_of(job, facts.jobs)
+    if no_place := _why_no_place(facts, job, turn):
+        turn = None
     asked = [job, *([turn.before] if turn is not None and turn.before is not None else [])]
     rows = facts.priorities(asked)
     words = reason_words(job)
     sentences = [f"Job {job.label} of {job.user} is pending: {_with_reason(job, words)}."]
     if turn is not None:
         sentences.append(_place(job, turn))
+    elif no_place:
+        sentences.append(f"Its place in {job.partition} is unknown: {no_place}.")
     sentences.append(_asks(job))
     mine = rows.get(job.job_id)
     before = rows.get(turn.before.job_id) if turn is not None and turn.before is not None else None
     weights = {} if facts.settings is None else facts.settings.weights
     columns, table = _table(job, turn, mine, before, weights)
-    change = _with_start(facts, job, _change(facts, job, turn, mine, before, weights))
-    remarks = facts.hidden()
-    if mine is None and turn is not None:
-        remarks = (*remarks, "The parts of its priority are unknown: sprio printed no row for it.")
+    change = "It is unknown, as its place is." if no_place else ""
+    change = _with_start(facts, job, _change(facts, job, turn, mine, weights, change))
+    remarks = (*facts.remarks(), *gaps)
+    if limit_of_reason(job.reason) is not None:
+        remarks = (*remarks, *facts.limits().remarks)
+    if mine is None and (turn is not None or no_place):
+        remarks = (*remarks, "The parts of its priority are unknown: no row of sprio was read for it.")
     return Answer(
         facts.about(f"Why job {job.label} waits"), tuple(sentences), columns, table, change, remarks
     )
 
 
-def _at_work(facts: Facts, job: Job) -> Answer:
+def _at_work(facts: Facts, job: Job, remarks: tuple[str, ...]) -> Answer:
     state = state_words(job)
     words = reason_words(job)
     where = f" on {job.nodes}" if job.nodes else ""
@@ -102,7 +114,7 @@ def _at_work(facts: Facts, job: Job) -> Answer:
         change = _resumed_by_slurm(facts, job)
     elif job.state == "SUSPENDED":
         change = f"An operator must resume it: scontrol resume {job.job_id}."
-    return Answer(facts.about(f"Job {job.label}"), (sentence, _asks(job)), (), (), change, facts.hidden())
+    return Answer(facts.about(f"Job {job.label}"), (sentence, _asks(job)), (), (), change, remarks)
 
 
 def _resumed_by_slurm(facts: Facts, job: Job) -> str:
@@ -117,6 +129,17 @@ def _resumed_by_slurm(facts: Facts, job: Job) -> str:
     )
 
 
+def _why_no_place(facts: Facts, job: Job, turn: Turn | None) -> str:
+    """Return the reason for which the place of a job in its queue is unknown; empty if it is known."""
+    if turn is None:
+        return "squeue printed no priority of it" if is_unranked(job) else ""
+    if facts.gaps(PartName.JOBS):
+        return "jobs are missing"
+    if count := unranked(job, facts.jobs):
+        return f"squeue printed no priority of {count_words(count, 'pending job')}"
+    return ""
+
+
 def _with_reason(job: Job, words: str) -> str:
     """Describe Slurm's reason, with Slurm's own code in brackets where it is short."""
     reason = job.reason
@@ -129,13 +152,13 @@ def _with_reason(job: Job, words: str) -> str:
 
 def _place(job: Job, turn: Turn) -> str:
     if turn.count == 1:
-        return f"It is the only pending job in {job.partition}."
+        return f"It is the only eligible job in {job.partition}."
     if turn.before is None:
-        return f"It is first of {count_words(turn.count, 'pending job')} in {job.partition}."
+        return f"It is first of {count_words(turn.count, 'eligible job')} in {job.partition}."
     return (
-        f"It is number {thousands(turn.place)} of {thousands(turn.count)} in {job.partition}, with priority "
-        f"{thousands(job.priority)}. Just before it is job {turn.before.label} of {turn.before.user} with "
-        f"{thousands(turn.before.priority or 0)}."
+        f"It is number {thousands(turn.place)} of {count_words(turn.count, 'eligible job')} in "
+        f"{job.partition}, with priority {thousands(job.priority)}. Just before it is job "
+        f"{turn.before.label} of {turn.before.user} with {thousands(turn.before.priority or 0)}."
     )
 
 
@@ -186,9 +209,10 @@ def _change(
     job: Job,
     turn: Turn | None,
     mine: JobPriority | None,
-    before: JobPriority | None,
     weights: Mapping[str, int],
+    unplaced: str,
 ) -> str:
+    """Return a change that lets a job start, or `unplaced` where that depends on an unknown place."""
     if job.reason == "Dependency" and (awaited := awaited_jobs(job.dependency)):
         return f"That must happen first. fsconsole slurm why job {awaited[0]} explains that job."
     known = _CHANGES.get(job.reason)
@@ -215,6 +239,8 @@ def _change(
             f"Other jobs under the same limit must end, or an operator must raise it: {job.reason} "
             "names it. Its rank has no effect until then."
         )
+    if turn is None and unplaced:
+        return unplaced
     if turn is None:
         return "The reason that Slurm gives must end. Its rank has no effect until then."
     if turn.before is None:
@@ -246,10 +272,12 @@ def _overtaking(job: Job, turn: Turn, mine: JobPriority | None, weights: Mapping
         lead = f"Both have the same priority, so the lower number goes first: {lead}"
     if (job.user, job.account, job.partition) == (ahead.user, ahead.account, ahead.partition):
         return f"{lead}. More fairshare raises both: both are of {job.user} in {job.account}."
-    weight = weights.get("fairshare", 0)
+    weight = weights.get("fairshare")
     points = None if mine is None else mine.parts.get("fairshare")
+    if weight is None:
+        return f"{lead}; PriorityWeightFairShare is unknown, so what fairshare does is too."
     if not weight:
-        return f"{lead}; fairshare has no weight here." if weights else f"{lead}."
+        return f"{lead}; fairshare has no weight here."
     if points is None:
         return f"{lead}."
     needed, now = (points + gap) / weight, points / weight

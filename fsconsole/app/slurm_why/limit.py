@@ -18,6 +18,7 @@ from fsconsole.slurm.limit_reasons import (
 )
 from fsconsole.slurm.limits import Kind, slurm_wall
 from fsconsole.slurm.relative_qos import least_percent, share_of
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words, listed
 
@@ -49,15 +50,16 @@ def held_by_limit(facts: Facts, job: Job) -> HeldByLimit | None:
     if found.tres not in _IN_SQUEUE:
         tres = facts.tres()
         jobs, (job,) = with_tres(jobs, tres), with_tres([job], tres)
+    all_jobs = None if facts.gaps(PartName.JOBS) else jobs
     for kind in kinds_of(found, job):
-        held = holders(kind, job, jobs, known.stored, known.qos, facts.partitions)
+        held = holders(kind, job, all_jobs, known.stored, known.qos, facts.partitions)
         if held.holding:
             found = kind
             break
     else:
         return None
     first = held.holding[0]
-    remarks = (f"Some limits have not been read: {known.problem}",) if known.problem else ()
+    remarks = known.remarks
     if len(held.holding) > 1:
         others = listed([one.where for one in held.holding[1:]])
         remarks = (*remarks, f"{others} may hold it too, but it is unknown how much of it is in use.")
@@ -144,7 +146,9 @@ def _change(facts: Facts, found: ReasonLimit, held: Holders, place: Place) -> st
         return f"It must request {least} or less{raised}. Its rank has no effect until then."
     if found.counts_the_past:
         decay = facts.half_life_s
-        fades = "is reset" if math.isinf(decay) else f"decays, by half in {length_words(decay)}"
+        fades = "decays or is reset"
+        if decay is not None:
+            fades = "is reset" if math.isinf(decay) else f"decays, by half in {length_words(decay)}"
         return f"Past usage {fades}{raised}. Its rank has no effect until then."
     return f"Other jobs under the limit must end{raised}. Its rank has no effect until then."
 

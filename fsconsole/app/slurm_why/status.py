@@ -14,11 +14,13 @@ from fsconsole.app.slurm_why.facts import Facts
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.association_status import in_stored, shows_others
 from fsconsole.slurm.associations import Floats, Ints
-from fsconsole.slurm.fairshare import completed
+from fsconsole.slurm.fairshare import NORM_FOR_RAW, completed, present_usage
 from fsconsole.slurm.insight import Measured, name_of
 from fsconsole.slurm.parsers.assoc import StoredAssociations
+from fsconsole.slurm.parsers.findings import in_output
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE
 from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.numbers import fine_percent
 from fsconsole.text.words import listed
 
@@ -37,11 +39,12 @@ class Standing:
         cluster_shares: part of the cluster that the shares of each row come to, float64 [rows].
         below: number of users at or below each row, int64 [rows].
         partition: of each row the partition that it is for; nothing where sshare was not asked for it.
-        recorded: raw usage, billing-seconds, float64 [rows]; NormUsage where sshare does not print that. It
-            is one calculation ahead of the printed values while jobs run. NaN in hidden rows.
+        recorded: usage that the next calculation begins with, float64 [rows], NaN in hidden rows; while jobs
+            run it is one calculation ahead of the printed values.
         hidden: rows that sshare did not show to the user who asked, bool [rows]; None where it showed all.
         is_placed: whether all accounts above a row are known.
         is_whole: whether all that stand beside them are known too.
+        remarks: sentences on what sshare did not print, and what stands for it.
     """
 
     measured: Measured
@@ -53,6 +56,7 @@ class Standing:
     hidden: NDArray[np.bool_] | None = None
     is_placed: bool = True
     is_whole: bool = True
+    remarks: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, facts: Facts) -> Standing:
@@ -63,7 +67,10 @@ class Standing:
         if settings is not None and settings.is_depth_oblivious:
             raise NoAnswer(f"Cannot order users: {UNKNOWN_RULE}.")
         if shares.problems and shares.hidden is None:
-            raise NoAnswer("Rows of sshare were left out, so places, shares and times are unknown.")
+            why = in_output("sshare", shares.problems[0])
+            raise NoAnswer(f"Rows were left out, so places, shares and times are unknown: {why}.")
+        if shares.lack:
+            raise NoAnswer(f"{shares.lack} Places, shares and times are unknown.")
         is_placed = is_whole = True
         if shares.hidden is not None:
             stored = facts.limits().stored
@@ -73,6 +80,7 @@ class Standing:
         above = tree.shares_parent()
         level_shares = tree.level_shares(above)
         is_fair_tree = shares.is_fair_tree if settings is None else settings.is_fair_tree
+        remarks = _remarks(shares, is_fair_tree=is_fair_tree)
         used = tree.usage if shares.hidden is None else np.where(shares.hidden, np.nan, tree.usage)
         printed = shares.printed
         if shares.hidden is None:
@@ -95,6 +103,7 @@ class Standing:
         found = cls(
             measured, np.flatnonzero(tree.is_user), np.array(whole), np.array(counts, np.int64),
             _recorded(shares), shares.partition, shares.hidden, is_placed, is_placed and is_whole,
+            (*facts.gaps(PartName.SETTINGS), *remarks),
         )  # fmt: skip
         return found if shares.hidden is None or not found.is_whole else found._with_shares_of_hidden()
 
@@ -140,17 +149,17 @@ class Standing:
         parts = [self.own_share(one) for one in inside.tolist()]
         return math.nan if tree.user[row] else sum(part for part in parts if not math.isnan(part))
 
-    def remarks_on_lag(self, row: int) -> tuple[str, ...]:
-        """Return a remark where sshare's NormUsage of a row is older than its RawUsage; nothing otherwise."""
+    def remarks_on(self, row: int) -> tuple[str, ...]:
+        """Return the remarks, and one where sshare's NormUsage of a row is older than its RawUsage."""
         total = self.recorded[0]
         now, printed = self.recorded[row] / total if total > 0 else math.nan, self.measured.norm_usage[row]
         if not abs(now - printed) > _USAGE_APART:
-            return ()
+            return self.remarks
         remark = (
             f"NormUsage of {named(self, row)}, {fine_percent(printed)}, is one calculation old. Shares and "
             f"times here follow from RawUsage, {fine_percent(now)} of the cluster's."
         )
-        return (remark,)
+        return (*self.remarks, remark)
 
     def user(self, name: str) -> tuple[int, tuple[str, ...]]:
         """Return the row of a user, written `anna`, `anna@ocean` or `anna@ocean/gpu` for one in a partition.
@@ -219,10 +228,34 @@ def _placed(shares: Sshare, stored: StoredAssociations | None) -> tuple[Sshare, 
 
 
 def _recorded(shares: Sshare) -> Floats:
-    """Return raw usage, or NormUsage where raw usage of a row that is shown is unknown; NaN where hidden."""
-    hidden = np.zeros(len(shares.tree), np.bool_) if shares.hidden is None else shares.hidden
-    is_known = bool(np.isfinite(shares.raw_usage[~hidden]).all())
-    return np.where(hidden, np.nan, shares.raw_usage if is_known else shares.tree.usage)
+    """Return `present_usage`; of a partial answer raw usage, or NormUsage where a raw one is unknown, and NaN
+    in hidden rows.
+    """
+    if shares.hidden is None:
+        return present_usage(shares.raw_usage, shares.tree.usage)
+    return np.where(_hidden(shares), np.nan, shares.raw_usage if _has_raw(shares) else shares.tree.usage)
+
+
+def _hidden(shares: Sshare) -> NDArray[np.bool_]:
+    return np.zeros(len(shares.tree), np.bool_) if shares.hidden is None else shares.hidden
+
+
+def _has_raw(shares: Sshare) -> bool:
+    return bool(np.isfinite(shares.raw_usage[~_hidden(shares)]).all())
+
+
+def _remarks(shares: Sshare, *, is_fair_tree: bool) -> tuple[str, ...]:
+    """Return sentences on columns that sshare did not print, and what stands for them."""
+    shown, printed = np.flatnonzero(~_hidden(shares))[1:], shares.printed
+    columns = {"NormShares": printed.norm_shares, "EffectvUsage": printed.effective_usage}
+    columns |= {"LevelFS": printed.level_fs} if is_fair_tree else {}
+    blank = [title for title, column in columns.items() if len(shown) and np.isnan(column[shown]).all()]
+    found = [*shares.remarks]
+    if not _has_raw(shares):
+        found.append(NORM_FOR_RAW)
+    if blank:
+        found.append(f"sshare printed no {listed(blank)}: computed from RawShares and NormUsage.")
+    return tuple(found)
 
 
 def way_to(standing: Standing, row: int) -> list[int]:

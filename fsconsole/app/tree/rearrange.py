@@ -19,13 +19,15 @@ class Place(NamedTuple):
 def tops(tree: ShareTree, nodes: Iterable[int]) -> list[int]:
     """Return the nodes that are not below another of them and not the root, in tree order."""
     wanted = {node for node in nodes if node in tree and tree.node(node).parent is not None}
-    inside = [node for node in wanted if not any(up.id in wanted for up in tree.ancestors(node))]
-    return sorted(inside, key=lambda node: _position(tree, node))
-
-
-def _position(tree: ShareTree, node_id: int) -> list[int]:
-    chain = [node_id, *(up.id for up in tree.ancestors(node_id))]
-    return [tree.row(node) for node in reversed(chain)]
+    above = {up.id for node in wanted for up in tree.ancestors(node)}
+    found, stack = [], [tree.root.id]
+    while stack:
+        node = stack.pop()
+        if node in wanted:
+            found.append(node)
+        elif node in above:
+            stack.extend(reversed(tree.node(node).children))
+    return found
 
 
 def place_beside(tree: ShareTree, node_id: int) -> Place:

@@ -20,7 +20,8 @@ from fsconsole.batch.search.space import Setting, Space, space_of
 from fsconsole.batch.search.spec import Choice, Range, SearchSpec
 from fsconsole.batch.study.spec import StudyError
 from fsconsole.shares.files import write_atomic
-from fsconsole.shares.input_files import parquet_frame, parsed_json, read_limited
+from fsconsole.shares.input_files import parquet_frame
+from fsconsole.shares.stored_format import FormatError, OtherProgramError, StoredFormat
 from fsconsole.text.table_files import table_bytes
 
 SEARCH = "search.yaml"
@@ -30,6 +31,7 @@ POINTS = "points.parquet"
 PARTS = "parts"
 HELD_OUT = "held_out"
 _GENE = "gene:"
+FORMAT = StoredFormat("fsconsole search plan", "the plan of a search", was_bare=True)
 
 
 @dataclass(slots=True)
@@ -197,6 +199,7 @@ def plan_text(plan: SearchPlan) -> str:
     """Return the part of a plan that the folder stores, as JSON."""
     test = () if plan.test is None else plan.test.periods
     facts = {
+        **FORMAT.header(),
         "digest": plan.digest,
         "versions": VERSIONS,
         "folder": str(plan.spec.folder.resolve()),
@@ -236,26 +239,30 @@ class SearchFolder:
         """
         self.path = path
         try:
-            facts = parsed_json(read_limited(path / PLAN))
-            self.digest: str = facts["digest"]
-            self.is_of_other_version = is_of_other_version(facts)
-            self._folder = Path(facts["folder"])
-            self.users = tuple(map(str, facts["users"]))
-            self.train, self.test = (
-                Months({name: (int(ends[0]), int(ends[1])) for name, ends in facts[key].items()})
-                for key in ("train", "test")
-            )
-            self.weights = np.array(facts["weights"], dtype=np.float64)
-            self.report = tuple(map(str, facts["report"]))
-            budget = int(facts["budget"])
+            budget = FORMAT.read(path / PLAN, self._take)
         except FileNotFoundError:
             msg = f"{path} is not a search folder: {PLAN} is missing"
             raise StudyError(msg) from None
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
-            msg = f"{path / PLAN} is damaged ({error}). Run the search again into this folder"
-            raise StudyError(msg) from None
+        except OtherProgramError as error:
+            raise StudyError(f"{error}. Use that one, or another folder") from None
+        except (OSError, FormatError) as error:
+            raise StudyError(f"{error}. Run the search again into this folder") from None
         spec = read_search(path / SEARCH, self._folder, check_files=False)
         self.spec = replace(spec, budget=budget)
+
+    def _take(self, facts: Mapping[str, Any]) -> int:
+        """Take the facts of `plan_text`; return the budget."""
+        self.digest: str = facts["digest"]
+        self.is_of_other_version = is_of_other_version(facts)
+        self._folder = Path(facts["folder"])
+        self.users = tuple(map(str, facts["users"]))
+        self.train, self.test = (
+            Months({name: (int(ends[0]), int(ends[1])) for name, ends in facts[key].items()})
+            for key in ("train", "test")
+        )
+        self.weights = np.array(facts["weights"], dtype=np.float64)
+        self.report = tuple(map(str, facts["report"]))
+        return int(facts["budget"])
 
     def space(self) -> Space:
         """Return the space; errors as of `space_of`."""

@@ -17,6 +17,7 @@ import polars as pl
 from fsconsole.batch.job_table import Floats
 from fsconsole.batch.search.evolve import children, distinct, sample
 from fsconsole.batch.search.folder import (
+    FORMAT,
     HELD_OUT,
     PARTS,
     PLAN,
@@ -45,7 +46,8 @@ from fsconsole.batch.study.held_folder import hold_folder, keeper_of_jobs
 from fsconsole.batch.study.spec import StudyError
 from fsconsole.batch.study.task import WorkExecutor
 from fsconsole.shares.files import write_atomic
-from fsconsole.shares.input_files import parsed_json, read_limited
+from fsconsole.shares.input_files import read_limited
+from fsconsole.shares.stored_format import FormatError, OtherProgramError
 from fsconsole.text.table_files import table_bytes
 
 _POLL_S = 0.1
@@ -114,11 +116,15 @@ def _prepare(spec: SearchSpec, text: str, folder: Path) -> SearchPlan:
         StudyError: the folder is another search's.
     """
     plan = plan_search(spec, keeper_of_jobs(folder))
-    known: Any = None
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        facts = parsed_json(read_limited(folder / PLAN))
-        known = facts if isinstance(facts["digest"], str) else None
-    if known is not None and known["digest"] != plan.digest and (folder / SETTINGS).exists():
+    known: dict[str, Any] = {}
+    try:
+        known = FORMAT.read(folder / PLAN, dict)
+    except OtherProgramError as error:
+        raise StudyError(f"{error}. Use that one, or another folder") from None
+    except (OSError, FormatError):
+        pass  # It is missing or damaged, and made again.
+    is_other = isinstance(known.get("digest"), str) and known["digest"] != plan.digest
+    if is_other and (folder / SETTINGS).exists():
         msg = f"{folder} holds another search (its goals, space, months, budget or seed differ)"
         if is_of_other_version(known):
             msg = f"the results in {folder} are of another version of fsconsole, and stay as they are"

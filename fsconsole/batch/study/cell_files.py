@@ -19,13 +19,17 @@ from fsconsole.batch.months import MonthRun
 from fsconsole.batch.study.spec import Cell
 from fsconsole.batch.study.task import RESULTS_VERSION
 from fsconsole.shares.input_files import read_json, read_limited, typed
+from fsconsole.shares.stored_format import OtherProgramError, StoredFormat
 
 SUMMARY = "summary.json"
 JOBS = "jobs.parquet"
 USERS = "users.parquet"
 FAILURE = "failure.json"
+FORMAT = StoredFormat(
+    "fsconsole study cell", "the results of a cell", RESULTS_VERSION, RESULTS_VERSION, was_bare=True
+)
 _LATEST_S = 10**15
-_SUMMARY_FIELDS = {item.name for item in fields(Summary)}
+_SUMMARY_FIELDS = tuple(item.name for item in fields(Summary))
 
 
 class Damaged(Exception):  # noqa: N818 (an answer: the cell is recomputed)
@@ -59,7 +63,7 @@ def packed(
     )
     files = {JOBS: _parquet(starts), USERS: _parquet(users)}
     record = {
-        "version": RESULTS_VERSION,
+        **FORMAT.header(),
         "key": cell.key,
         "cell": cell.words,
         "summary": asdict(summary),
@@ -83,16 +87,18 @@ def read_summary(folder: Path, key: str) -> dict[str, Any]:
     """
     try:
         record = read_json(folder / SUMMARY)
-        version = record["version"]
-        if version != RESULTS_VERSION and type(version) is int:
-            raise OtherVersion(folder, version)
-        if version != RESULTS_VERSION or record["key"] != key:
+        FORMAT.check(record, folder / SUMMARY)
+        if record["key"] != key:
             msg = f"{folder.name}: {SUMMARY} is of another cell"
             raise Damaged(msg)
+        # A later program may have measured more.
+        record["summary"] = {name: record["summary"][name] for name in _SUMMARY_FIELDS}
         typed(Summary, record["summary"])
-        if set(record["summary"]) != _SUMMARY_FIELDS or not isinstance(record["took_s"], float):
-            msg = f"{folder.name}: {SUMMARY} does not have this program's fields"
+        if not isinstance(record["took_s"], float):
+            msg = f"{folder.name}: took_s is {record['took_s']!r:.40}"
             raise Damaged(msg)
+    except OtherProgramError:
+        raise OtherVersion(folder, record["version"]) from None
     except (OSError, ValueError, TypeError, KeyError) as error:
         msg = f"{folder.name}: {SUMMARY} cannot be read: {error}"
         raise Damaged(msg) from None

@@ -15,9 +15,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
-from fsconsole import __version__
 from fsconsole.batch.study.spec import StudyError
 from fsconsole.batch.study.task import RESULTS_VERSION, CellResult, Work
+from fsconsole.resources import this_program
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -256,13 +256,13 @@ def _check_workers(client: Any, address: str, threads: dict[str, int]) -> None:
             # Dask raises a bare Exception for an answer that it cannot send.
             what = str(version) if type(version) is Exception else repr(version)
             msg = f"worker {worker} cannot run cells ({what})"
-            raise StudyError(f"{msg}. Install fsconsole {__version__} there")
+            raise StudyError(f"{msg}. Install {this_program()} there")
         if version != RESULTS_VERSION:
             msg = (
                 f"worker {worker} returns results of version {version}, but this program uses "
                 f"version {RESULTS_VERSION}"
             )
-            raise StudyError(f"{msg}. Install fsconsole {__version__} there")
+            raise StudyError(f"{msg}. Install {this_program()} there")
 
 
 # The functions below run on workers.

@@ -28,7 +28,7 @@ from fsconsole.batch.study.cell_files import (
     read_summary,
 )
 from fsconsole.batch.study.fair_starts import read_fair_start
-from fsconsole.batch.study.plan import OtherPlanError, Plan
+from fsconsole.batch.study.plan import Plan
 from fsconsole.batch.study.spec import Cell, StudyError, StudySpec
 from fsconsole.batch.study.stored_jobs import StoredJobs
 from fsconsole.batch.study.study_file import read_study
@@ -61,17 +61,11 @@ class StudyFolder:
         """
         self.path = path
         try:
-            self.plan = Plan.from_json(read_limited(path / PLAN))
+            self.plan = Plan.read(path / PLAN)
         except FileNotFoundError:
             msg = f"{path} is not a study folder: {PLAN} is missing"
             if (path / "search.json").is_file():
                 msg = f"{path} is a search folder. Show it with `fsconsole study search {path}`"
-            raise StudyError(msg) from None
-        except OtherPlanError as error:
-            msg = f"{path / PLAN} {error.words}. Use the fsconsole that wrote it, or another folder"
-            raise StudyError(msg) from None
-        except (ValueError, TypeError, KeyError) as error:
-            msg = f"{path / PLAN} is damaged ({error}). Run the study again into this folder"
             raise StudyError(msg) from None
         self._summaries: dict[str, dict[str, Any]] = {}
         self._users: dict[str, pl.DataFrame] = {}

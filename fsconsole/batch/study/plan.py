@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from fsconsole.batch.job_table import JobTable
@@ -27,21 +28,17 @@ from fsconsole.batch.study.task import RESULTS_VERSION, Task
 from fsconsole.batch.traces.not_modelled import not_modelled_in
 from fsconsole.batch.traces.read import read_trace
 from fsconsole.batch.user_shares import shares_of
-from fsconsole.shares.input_files import parsed_json, typed
+from fsconsole.shares.input_files import MAX_FILE_BYTES, typed
+from fsconsole.shares.stored_format import FormatError, OtherProgramError, StoredFormat
 from fsconsole.shares.tree import ShareTree
 
 # We chose the least fraction of an incomplete month that the trace must have.
 NEARLY_WHOLE = 0.9
-PLAN_VERSION = 1
+FORMAT = StoredFormat("fsconsole study plan", "the plan of a study", was_bare=True)
 
 
-class OtherPlanError(Exception):
-    """The text is a plan of another version."""
-
-    def __init__(self, version: object) -> None:
-        """Take the version that the text gives."""
-        self.words = f"has version {version} of the plan; this program reads version {PLAN_VERSION}"
-        super().__init__(self.words)
+class OtherPlanError(StudyError):
+    """The plan is of another version of the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +81,26 @@ class Plan:
         """Return the plan as text for the study's folder."""
         cells = [asdict(cell) for cell in self.cells]
         sources = [asdict(item) for item in self.sources.values()]
-        return json.dumps({"version": PLAN_VERSION, "cells": cells, "sources": sources})
+        return json.dumps({**FORMAT.header(), "cells": cells, "sources": sources})
 
     @staticmethod
-    def from_json(text: str | bytes) -> Plan:
-        """Return the plan of a text of `to_json`.
+    def read(path: Path) -> Plan:
+        """Return the plan of a file that has a text of `to_json`.
 
         Raises:
-            OtherPlanError: it is of another version.
-            ValueError, TypeError, KeyError: it is damaged.
+            OSError: it cannot be read.
+            OtherPlanError: another version of the program wrote it.
+            StudyError: it is damaged.
         """
-        record = parsed_json(text)
-        # Plans had no version at first.
-        if (version := record.get("version", PLAN_VERSION)) != PLAN_VERSION:
-            raise OtherPlanError(version)
+        try:
+            return FORMAT.read(path, Plan._from_record, MAX_FILE_BYTES)
+        except OtherProgramError as error:
+            raise OtherPlanError(f"{error}. Use that one, or another folder") from None
+        except FormatError as error:
+            raise StudyError(f"{error}. Run the study again into this folder") from None
+
+    @staticmethod
+    def _from_record(record: Any) -> Plan:
         sources = [
             Source(
                 item["digest"],

@@ -18,7 +18,6 @@ from fsconsole.batch.study.study_file import read_study, study_text, write_study
 from fsconsole.batch.study.tables import FullerFileError, write_tables
 from fsconsole.batch.study.task import CellResult, Executor
 from fsconsole.shares.files import write_atomic
-from fsconsole.shares.input_files import read_limited
 from fsconsole.shares.scenario.problems import ScenarioError
 
 _POLL_S = 0.1  # A cancellation is seen after this time at the latest.
@@ -92,11 +91,10 @@ def prepare(spec: StudySpec, folder: Path) -> StudyFolder:
         StudyError: a workload cannot be used, or the folder's plan is of another version.
     """
     try:
-        Plan.from_json(read_limited(folder / PLAN))
-    except OtherPlanError as error:
-        msg = f"{folder / PLAN} {error.words}. Choose another folder"
-        raise StudyError(msg) from None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        Plan.read(folder / PLAN)
+    except OtherPlanError:
+        raise
+    except (OSError, StudyError):
         pass  # It is missing or damaged, and made again.
     plan = plan_of(spec, keeper_of_jobs(folder))
     write_atomic(folder / PLAN, plan.to_json())

@@ -11,7 +11,7 @@ from fsconsole.console.analyse.claims_model import TEXT, ClaimsModel
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
-from fsconsole.console.widgets.copying import copy_rows
+from fsconsole.console.widgets.copying import copy_rows, selected_cells
 from fsconsole.console.widgets.labels import PlainLabel
 from fsconsole.experiments.claims import Claim
 
@@ -66,7 +66,9 @@ class ClaimsPanel(QWidget):
     @Slot()
     def copy(self) -> None:
         """Put the selected numbers on the clipboard as tab-separated lines, all where none is selected."""
-        chosen = set(self.view.selectionModel().selectedRows())
+        chosen = {
+            self.model.index(row, 0, parent) for parent, rows, _ in selected_cells(self.view) for row in rows
+        }
         lines = [
             self.model.line(group, row)
             for group in range(self.model.group_count())

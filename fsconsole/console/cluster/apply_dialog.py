@@ -18,7 +18,6 @@ from fsconsole.app.cluster.preview import (
     queries,
     report_text,
 )
-from fsconsole.app.cluster.records import history_of
 from fsconsole.console.cluster.apply_form import ApplyForm
 from fsconsole.console.cluster.apply_run import ApplyRun, DefaultAccounts
 from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
@@ -29,13 +28,15 @@ from fsconsole.console.cluster.change_table import (
 )
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.recording.audit import Result
-from fsconsole.slurm.change_set import Verb
+from fsconsole.slurm.change_set import Change, Verb
 from fsconsole.slurm.obstacles import without_obstacles
+from fsconsole.targets.slurm.base import SENT
 from fsconsole.targets.slurm.link_words import stale_words
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.unknown_outcomes import resolved
 from fsconsole.text.durations import length_words
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words
 
 _LOOK_MS = 500
@@ -88,6 +89,7 @@ class ApplyDialog(ApplyForm):
         self._report: ApplyReport | None = None
         self._is_rollback = not is_apply
         self._checked = 0
+        self._rows: dict[tuple[str, ...], int] = {}  # Place of each change in the table, by its command.
         self._is_over = False
         self._connect_signals()
         self._timer = QTimer(self)
@@ -153,8 +155,7 @@ class ApplyDialog(ApplyForm):
         if self._report is None or not self._report.rollback.changes:
             return
         self._is_rollback = True
-        applied = [record for record in history_of(self._cluster.state.audit).records if record.is_apply]
-        self._back = ChangesBack(record=applied[-1].id if applied else "")
+        self._back = ChangesBack(record=self._report.record)
         self._source = ChangeSetPreview(self._report.rollback)
         self._report = None
         self.show_queries(())
@@ -190,40 +191,36 @@ class ApplyDialog(ApplyForm):
             self._show_lines(lines_of(replace(self._staged, changes=changes)))
         why, undoes = self.reason.text().strip(), self._back.record if self._is_rollback else ""
         self._work = ApplyRun(self._cluster, changes, why, self, undoes)
-        self._work.progressed.connect(self._on_progressed)
+        self._work.stepped.connect(self._on_step)
+        self._work.progressed.connect(self._put)
         self._work.ended.connect(self._end)
         fresh = [replace(line, report=None, state="") for line in self.model.rows]
         self._show_lines(fresh)
-        if not dry_run:
-            self._mark_running()
         self.remark.say("")
         self._timer.start()
         self._work.start(dry_run=dry_run)
         self._refresh()
 
-    def _mark_running(self) -> None:
-        """Mark the first change without a report as running."""
-        for row, line in enumerate(self.model.rows):
-            if line.report is None and line.state != "running":
-                self.model.set_row(row, replace(line, state="running"))
-                self.table.scrollTo(self.model.index(row, 0))
-                return
+    @Slot(object, str)
+    def _on_step(self, change: Change, state: str) -> None:
+        """Mark a change as running, or as sent."""
+        row = self._rows.get(change.command)
+        if row is not None and self.model.rows[row].report is None:
+            self.model.set_row(row, replace(self.model.rows[row], state=state))
+            self.table.scrollTo(self.model.index(row, 0))
 
     def _show_lines(self, lines: list[Line]) -> None:
         self.model.set_rows(lines)
+        self._rows = {
+            line.what.command: row for row, line in enumerate(lines) if isinstance(line.what, Change)
+        }
         span_refusals(self.table, self.model)
 
     @Slot(object)
-    def _on_progressed(self, report: ChangeReport) -> None:
-        self._put(report)
-        if self._work is not None and report.result is not Result.DRY_RUN:
-            self._mark_running()
-
     def _put(self, report: ChangeReport) -> None:
-        for row, line in enumerate(self.model.rows):
-            if line.what == report.change:
-                self.model.set_row(row, replace(line, report=report, state=""))
-                return
+        row = self._rows.get(report.change.command)
+        if row is not None:
+            self.model.set_row(row, replace(self.model.rows[row], report=report, state=""))
 
     @Slot()
     def _end(self) -> None:
@@ -277,9 +274,10 @@ class ApplyDialog(ApplyForm):
         """Show the time since the last answer of the cluster."""
         work = self._work
         if work is not None and work.runs_s >= _SLOW_S and self.stop.isEnabled():
-            done = sum(line.report is not None for line in self.model.rows)
+            sent = sum(line.report is not None or line.state == SENT for line in self.model.rows)
             doing = self._cluster.state.doing
-            waited = f"{done} of {len(self.model.rows)} after {length_words(work.runs_s)}"
+            counts = f"{thousands(sent)} of {thousands(len(self.model.rows))}"
+            waited = f"{counts} sent after {length_words(work.runs_s)}"
             self.remark.say(f"{waited}. {doing}".strip() if doing else f"{waited}.", "text")
 
     @Slot()

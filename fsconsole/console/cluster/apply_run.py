@@ -11,7 +11,7 @@ from shiboken6 import isValid
 
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.kit.tasks import Tasks, main_thread_calls
-from fsconsole.slurm.change_set import ChangeSet
+from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 
@@ -23,9 +23,11 @@ class ApplyRun(QObject):
         began_s: start, by `time.monotonic`.
         report: result; None while it runs.
 
-    Signals: progressed(ChangeReport) after each change, ended() at the end, with `report` or `fault`.
+    Signals: stepped(Change, str) when a change is being sent, and once it was; progressed(ChangeReport) with
+    its result; ended() at the end, with `report` or `fault`.
     """
 
+    stepped = Signal(object, str)
     progressed = Signal(object)
     ended = Signal()
 
@@ -52,6 +54,7 @@ class ApplyRun(QObject):
             self._why,
             dry_run=dry_run,
             progress=partial(main_thread_calls().call, self._on_progress),
+            step=partial(main_thread_calls().call, self._on_step),
             undoes=self._undoes,
         )
         cluster.tasks.watch(asked, self._on_report, self._on_failed)
@@ -66,6 +69,10 @@ class ApplyRun(QObject):
         return time.monotonic() - self.began_s
 
     # -- while it runs, and afterwards; the dialog that this belongs to may have gone ----------------------
+
+    def _on_step(self, change: Change, state: str) -> None:
+        if isValid(self):
+            self.stepped.emit(change, state)
 
     def _on_progress(self, report: ChangeReport) -> None:
         if isValid(self):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -14,11 +14,12 @@ from typing import Any
 from platformdirs import user_state_path
 from PySide6.QtCore import QLockFile, QObject, Signal
 
-from fsconsole.app.cluster.saved_edits import SavedEdits, rows_of
+from fsconsole.app.cluster.saved_edits import FORMAT, SavedEdits, read_stored, rows_of, stored
+from fsconsole.console.files.file_controller import sentence_of
 from fsconsole.console.files.locks import hold_left, hold_new
 from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.shares.files import write_atomic
-from fsconsole.shares.input_files import read_json
+from fsconsole.shares.stored_format import FormatError
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.targets.slurm.kept_places import store_name
@@ -53,20 +54,14 @@ class SavedEditsFile:
         """Put rows there, from any thread; nothing stays of it where it was removed before. OSError."""
         if self._gone.is_set():
             return
-        found = {"when": datetime.now().astimezone().isoformat(), "rows": list(rows)}
+        found = stored(rows, datetime.now().astimezone())
         write_atomic(self.path, json.dumps(found, indent=1) + "\n", private=True)
         if self._gone.is_set():
             self.path.unlink(missing_ok=True)
 
-    def read(self) -> SavedEdits | None:
-        """Return the stored edits; None if the file is missing or cannot be read."""
-        try:
-            found = read_json(self.path)
-            rows = tuple(row for row in found["rows"] if isinstance(row, dict))
-            when = datetime.fromisoformat(found["when"]).astimezone()
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-        return SavedEdits(when, rows) if rows else None
+    def read(self) -> SavedEdits:
+        """Return the stored edits; OSError or FormatError if they cannot be read."""
+        return FORMAT.read(self.path, read_stored)
 
     def remove(self) -> None:
         """Delete the saved edits and release the file."""
@@ -82,26 +77,37 @@ class SavedEditsFile:
         self._lock.unlock()
 
 
-def left_files(folder: Path) -> list[tuple[SavedEditsFile, SavedEdits]]:
-    """Return files that no living console holds, the newest first, each held by this one now."""
+def left_files(
+    folder: Path, report: Callable[[str], object] = lambda _problem: None
+) -> list[tuple[SavedEditsFile, SavedEdits]]:
+    """Return files that no living console holds, the newest first, each held by this one now.
+
+    Files that cannot be read are reported, and stay.
+    """
     found = []
     for path, lock in hold_left(folder, ".json"):
         file = SavedEditsFile(path, lock)
-        kept = file.read()
-        if kept is None:
+        try:
+            kept = file.read()
+        except (OSError, FormatError) as error:
+            report(f"{error}. The staged edits in it wait there.")
             file.release()
-        else:
+            continue
+        if kept.rows:
             found.append((file, kept))
+        else:
+            file.release()
     return sorted(found, key=lambda pair: pair[1].when, reverse=True)
 
 
 class EditsAutoSave(QObject):
     """Keeps what is staged for one cluster, beside what earlier consoles have left until that is answered.
 
-    Signals: changed() when one of those is answered.
+    Signals: changed() when one of those is answered; failed(sentence) when edits cannot be read or kept.
     """
 
     changed = Signal()
+    failed = Signal(str)
 
     def __init__(self, cluster: str, parent: QObject, place: str = "") -> None:
         super().__init__(parent)
@@ -118,7 +124,7 @@ class EditsAutoSave(QObject):
         """Newest edits that an earlier console has left; None without any."""
         # Read at the first use, because the console may discard some edits itself before that.
         if self._left is None:
-            self._left = left_files(self._folder)
+            self._left = left_files(self._folder, self.failed.emit)
         return self._left[0][1] if self._left else None
 
     def keep(self, base: ClusterTree, wanted: ShareTree) -> None:
@@ -129,7 +135,7 @@ class EditsAutoSave(QObject):
         try:
             self._own = self._own or SavedEditsFile.begin(self._folder)
         except OSError as error:
-            _log.warning("cannot save a copy of staged edits: %s", error)
+            self._report(error)
             return
         self._writing = self._tasks.run(
             partial(_write, self._own, base, wanted),
@@ -202,8 +208,12 @@ class EditsAutoSave(QObject):
         self._keep_next()
 
     def _on_failed(self, error: Exception) -> None:
-        _log.warning("staged edits were not saved: %s", error)
+        self._report(error)
         self._keep_next()
+
+    def _report(self, error: Exception) -> None:
+        _log.warning("cannot keep staged edits: %s", error)
+        self.failed.emit(f"Staged edits cannot be kept for the next start: {sentence_of(error)}")
 
     def _keep_next(self) -> None:
         if self._next is not None:

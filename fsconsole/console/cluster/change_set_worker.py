@@ -47,6 +47,7 @@ class ChangeSetWorker(QObject):
         self._cluster, self._document = cluster, document
         self.remote = RemoteChanges(session, cluster, document, self)
         self.saved = EditsAutoSave(cluster.name, self, cluster.state.place)
+        self.saved.failed.connect(session.preferences.report)
         self.reached = ReachedWatch(cluster, self)
         self.staged = ChangeSetPreview()
         self.nodes: tuple[int, ...] = ()

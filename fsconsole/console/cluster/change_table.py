@@ -27,7 +27,7 @@ class Line:
     """A row: a change or an impossible edit, and its result.
 
     Attributes:
-        state: "" before it is tried, "running" while it is.
+        state: "" before it is tried, then `RUNNING` and `SENT` until there is a report.
     """
 
     what: Change | Refusal
@@ -164,7 +164,7 @@ def gain_tip(gain: Gain) -> str:
 
 def _result_words(line: Line) -> str:
     if line.report is None:
-        return "running" if line.state == "running" else ""
+        return line.state
     if line.report.result is Result.DRY_RUN and line.report.text:
         return capitalised(line.report.text)
     word = capitalised(line.report.result)

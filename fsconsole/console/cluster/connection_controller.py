@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,12 +19,14 @@ from fsconsole.console.cluster.recent_clusters import RecentClusters, mark_of, p
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.document import Document
 from fsconsole.console.files.file_controller import LAST_KEY, FileController
-from fsconsole.console.kit.consent import UnsavedWork
+from fsconsole.console.kit.consent import TypedEntry, UnsavedWork
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.late_input import after_dialogs
 from fsconsole.shares.diff import diff
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.diary import Diary
-from fsconsole.targets.slurm.location import Location, capture_place, captured_folder
+from fsconsole.targets.slurm.location import Location, capture_place, captured_folder, captured_s
+from fsconsole.targets.slurm.replay import CaptureError
 from fsconsole.targets.slurm.state import ClusterState
 
 if TYPE_CHECKING:
@@ -57,6 +59,7 @@ class ConnectionController(QObject):
         self.recent = RecentClusters(session.preferences, self)
         self._attempt: ConnectionAttempt | None = None
         self._place: Location | None = None
+        self._arrived: ClusterTarget | None = None
         files.losses.append(self._staged_edits)
         files.capture_wanted.connect(self.open_capture)
 
@@ -84,6 +87,11 @@ class ConnectionController(QObject):
         """Open a cluster as soon as it is read, without a dialog: nothing waits for it."""
         self.cancel()
         self._place = place
+        try:
+            captured_s(place.prefix)
+        except CaptureError as error:
+            self.failed.emit(str(error))
+            return
         self._attempt = ConnectionAttempt(place, self.make, self)
         self._attempt.changed.connect(self._on_changed)
         self.attempt_began.emit(f"Connecting to {self._name_of(place)}")
@@ -107,6 +115,9 @@ class ConnectionController(QObject):
             self._attempt.leave()
             self._attempt = None
             self.attempt_ended.emit()
+        arrived, self._arrived = self._arrived, None
+        if arrived is not None:
+            arrived.close()
 
     @Slot(object)
     def open(self, target: ClusterTarget) -> None:
@@ -151,16 +162,18 @@ class ConnectionController(QObject):
         if cluster.is_applying:
             ask = partial(self._files.questions.leave_applying, cluster.name)
             yield UnsavedWork((cluster, "applying"), ask)
-        elif staging.base is not None and staging.count:
-            state = (document, diff(staging.base, document.present.tree))
-            yield UnsavedWork(state, partial(self._may_leave_staged, cluster, staging.count))
+        typed, staged = self._session.typed_entries, 0 if cluster.is_applying else staging.count
+        if staging.base is not None and (staged or typed):
+            state = (document, diff(staging.base, document.present.tree), typed)
+            yield UnsavedWork(state, partial(self._may_leave_staged, cluster, staged, typed))
 
-    def _may_leave_staged(self, cluster: ClusterSession, count: int) -> bool:
-        questions = self._files.questions
+    def _may_leave_staged(self, cluster: ClusterSession, staged: int, typed: Sequence[TypedEntry]) -> bool:
+        questions, places = self._files.questions, [entry.place for entry in typed]
+        count = staged + len(typed)
         if cluster.captured_s is not None:
-            return questions.discard_staged(cluster.name, count)
-        answer = questions.leave_staged(cluster.name, count)
-        if answer == "save":
+            return questions.discard_staged(cluster.name, count, places)
+        answer = questions.leave_staged(cluster.name, count, places)
+        if answer == "save" and all(entry.enter() for entry in typed):
             self.apply_wanted.emit()
         return answer == "discard"
 
@@ -174,7 +187,7 @@ class ConnectionController(QObject):
         prefixes = [prefix for prefix in used if captured_folder(prefix) is None]
         dialog = ConnectDialog(self.make, prefixes, self._window)
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
-        dialog.reached.connect(self.open)
+        dialog.reached.connect(self._on_reached)
         return dialog
 
     def _name_of(self, place: Location) -> str:
@@ -194,7 +207,17 @@ class ConnectionController(QObject):
             self.failed.emit(f"{name} does not respond. {why}")
             return
         target = attempt.take()
+        if target is not None:
+            self._on_reached(target)
+
+    @Slot(object)
+    def _on_reached(self, target: ClusterTarget) -> None:
         self.cancel()
+        self._arrived = target
+        after_dialogs(self, self._open_arrived)
+
+    def _open_arrived(self) -> None:
+        target, self._arrived = self._arrived, None
         if target is not None:
             self.open(target)
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from fsconsole.app.cluster.preview import Gain
 from fsconsole.app.cluster.reached import ReachedRow
-from fsconsole.console.cluster.change_table import DIGITS, fairshare_words
+from fsconsole.console.cluster.change_table import DIGITS, fairshare_words, gain_tip
 from fsconsole.console.cluster.staging_panel import StagingPanel
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.session import ConsoleSession
@@ -28,6 +28,8 @@ _BESIDE_PX = 26  # Margins of a cell or a title.
 _LEAST_NAME_PX = 100
 _FIRST_TO_HIDE = (1, 2)  # Hidden in a narrow dock, where the tooltip of the name shows both.
 _MOST = 1000
+_ROUNDING = 1e-5  # NormUsage has six digits.
+_NEXT = "Next: at the next calculation, from RawUsage, which has what jobs used since sshare's FairShare."
 
 
 def _kind(gain: Gain) -> tuple[str, str]:
@@ -35,9 +37,8 @@ def _kind(gain: Gain) -> tuple[str, str]:
 
 
 def _gain_tip(gain: Gain) -> str:
-    """Return the columns that only a wide dock has room for."""
-    last, unchanged = fairshare_words(gain.last), fairshare_words(gain.before)
-    return f"{gain.name}\nLast calculated (sshare): {last}\nUnchanged: {unchanged}"
+    """Return the columns, of which only a wide dock has room for all."""
+    return f"{gain.name}\n{gain_tip(gain)}"
 
 
 def _key(row: Gain | ReachedRow) -> Hashable:
@@ -48,12 +49,12 @@ _COLUMNS: tuple[Column[Gain], ...] = (
     Column("Association", lambda gain: gain.name, icon=_kind, is_name=True, tip=_gain_tip),
     Column("Last calculated", lambda gain: fairshare_words(gain.last),
            "FairShare from sshare, as slurmctld calculated it last", is_number=True),
-    Column("Unchanged", lambda gain: fairshare_words(gain.before),
+    Column("Next, unchanged", lambda gain: fairshare_words(gain.before),
            "FairShare at the next calculation, without the staged changes", is_number=True),
-    Column("With changes", lambda gain: fairshare_words(gain.after),
+    Column("Next, with changes", lambda gain: fairshare_words(gain.after),
            "FairShare at the next calculation, with all staged changes", is_number=True),
     Column("Difference", lambda gain: numbers.signed(gain.difference, DIGITS),
-           "With changes minus unchanged: the effect of the changes",
+           "Next, with changes, minus next, unchanged: the effect of the changes",
            font=lambda _gain: tabular_font(semibold=True), is_number=True),
 )  # fmt: skip
 
@@ -103,9 +104,12 @@ class GainsPanel(StagingPanel):
         self._set_widths()
         self.whose = SegmentedButtons(((True, "Users"), (False, "All")), "Whose FairShare", self)
         self._summary = MutedLabel("", self)
+        self._basis = MutedLabel(_NEXT, self)
+        self._basis.setWordWrap(True)
+        self._basis.setContentsMargins(8, 0, 8, 6)
         self._notice = EmptyNotice(self.table)
         head = hbox(self.whose, (self._summary, 1), margins=(8, 6, 8, 6), spacing=12)
-        vbox(head, (self.table, 1), on=self)
+        vbox(head, self._basis, (self.table, 1), on=self)
         self.whose.chosen.connect(self.follow)
         self.table.clicked.connect(self._on_clicked)
         self.watch()
@@ -124,6 +128,7 @@ class GainsPanel(StagingPanel):
         result = staging.reached.result if not staging.nodes else None
         self._show_columns(is_reached=result is not None)
         if result is not None:
+            self._basis.hide()
             rows = [row for row in result.rows if row.key[1] or not self.whose.value]
             self.model.set_rows(rows[:_MOST])
             self._summary.setText(staging.reached.headline)
@@ -134,6 +139,7 @@ class GainsPanel(StagingPanel):
         gains = [one for one in staging.staged.gains.values() if one.is_user or not self.whose.value]
         self.model.set_rows(gains[:_MOST])
         self._summary.setText(_summary(gains, staging.staged.usage_s))
+        self._basis.setVisible(any(map(_lags, gains)))
         if gains:
             self._notice.hide()
         elif staging.nodes:
@@ -176,6 +182,11 @@ class GainsPanel(StagingPanel):
         elif self.cluster is not None and self.cluster.state.tree is not None:
             node_of = {key: node for node, key in self.cluster.state.tree.keys.items()}
             self.select_nodes(node_of[row.key] for row in selected if row.key in node_of)
+
+
+def _lags(gain: Gain) -> bool:
+    """Return True if the next calculation changes the printed FairShare without any edit."""
+    return abs(gain.before - gain.last) > _ROUNDING
 
 
 def _summary(gains: Sequence[Gain], usage_s: float | None) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Slot
 
+from fsconsole.app.cluster.records import Record, history_of
+from fsconsole.app.cluster.unfinished import unfinished_words
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.connection_controller import ConnectionController
 from fsconsole.console.cluster.roll_back import ChangesRollBack
@@ -14,7 +16,7 @@ from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.notices import day_and_time
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.strip import Importance
-from fsconsole.targets.slurm.apply_rows import unfinished_words
+from fsconsole.recording.audit import AuditRow
 from fsconsole.targets.slurm.unknown_outcomes import checked_words
 from fsconsole.text.words import count_words
 
@@ -168,7 +170,9 @@ class UnfinishedNotice(_ClusterNotice):
 
     def __init__(self, session: ConsoleSession) -> None:
         super().__init__(session, "warnbg", "warning", "warn", ("Roll back…", self._roll_back))
-        self._dismissed: object = None
+        self._dismissed = ""
+        self._read: tuple[AuditRow, ...] | None = None
+        self._found: Record | None = None
         self._back = ChangesRollBack(session, self)
 
     def _roll_back(self) -> None:
@@ -177,13 +181,17 @@ class UnfinishedNotice(_ClusterNotice):
     @Slot()
     def _refresh(self) -> None:
         cluster = self._session.offer(CLUSTER)
-        found = cluster.state.unfinished if cluster is not None else None
-        if cluster is None or found is None or found is self._dismissed:
+        if cluster is None or cluster.is_applying:
+            self.put_away()
+            return
+        if self._read is not cluster.state.audit:
+            self._read = cluster.state.audit
+            self._found = history_of(self._read).unfinished
+        if self._found is None or self._found.id == self._dismissed:
             self.put_away()
         else:
-            self.say(" ".join(unfinished_words(found, cluster.state.tree)))
+            self.say(" ".join(unfinished_words(self._found, cluster.state.tree)))
 
     def _dismiss(self) -> None:
-        cluster = self._session.offer(CLUSTER)
-        self._dismissed = cluster.state.unfinished if cluster is not None else None
+        self._dismissed = self._found.id if self._found is not None else ""
         self.put_away()

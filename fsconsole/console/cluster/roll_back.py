@@ -65,6 +65,4 @@ class ChangesRollBack(QObject):
 
 def _unfinished(rows: tuple[AuditRow, ...], now: Present) -> WayBack | None:
     history = history_of(rows)
-    found = (one for one in reversed(history.records) if one.is_apply and one.is_open)
-    record = next(found, None)
-    return way_back(history, record, now) if record is not None else None
+    return way_back(history, history.unfinished, now) if history.unfinished is not None else None

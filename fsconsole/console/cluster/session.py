@@ -15,9 +15,9 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.slurm.node_change import NodeChange
 from fsconsole.targets.base import Capability
-from fsconsole.targets.slurm.base import ClusterTarget
+from fsconsole.targets.slurm.base import ClusterTarget, JobProgress
 from fsconsole.targets.slurm.location import captured_folder
-from fsconsole.targets.slurm.reports import JobReport, NodeReport
+from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.source import ClusterSource
 from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.targets.slurm.summary import ClusterSummary
@@ -55,9 +55,9 @@ class ClusterSession(QObject):
         own: changes that this console applied.
 
     Signals: changed(ClusterState) with a new state; shown() after views show other values, or what they show
-    is held, or no longer; renewed() after the newest state was computed; acted(tuple of JobReport) with the
-    results of an action; applied() after a change set of which anything was done; closing() before the target
-    is ended.
+    is held, or no longer; renewed() after the newest state was computed; acted(tuple of ActionReport) with
+    the results of an action; applied() after a change set of which anything was done; closing() before the
+    target is ended.
     """
 
     changed = Signal(object)
@@ -85,6 +85,7 @@ class ClusterSession(QObject):
         self._offers: dict[Capability[Any], Any] = {CLUSTER: self, ARMING: self.arming}
         self._followed: tuple[ClusterSummary | None, ClusterSummary | None, bool] = (None, None, False)
         self.tasks = Tasks(self)
+        self.arming.changed.connect(self._on_armed)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
@@ -135,24 +136,38 @@ class ClusterSession(QObject):
         if (self._followed, self.state) != before:
             self.news.emit()
 
-    def act(
-        self, change: JobChange, why: str = "", *, dry_run: bool = False, undoes: str = ""
-    ) -> Future[tuple[JobReport, ...]] | None:
-        """Start an action on jobs; `acted` and the future report the results.
+    @Slot()
+    def _on_armed(self) -> None:
+        """Send nothing more once the console is read-only; what was sent is read back."""
+        if not self.arming.is_armed:
+            self.target.stop_applying()
+            self.target.stop_acting()
 
-        `undoes` is the identity of the record that it rolls back. None, without any action, while the console
-        is read-only and this is not a dry run.
+    def act(
+        self,
+        change: JobChange,
+        why: str = "",
+        *,
+        dry_run: bool = False,
+        progress: JobProgress | None = None,
+        undoes: str = "",
+    ) -> Future[tuple[ActionReport, ...]] | None:
+        """Start an action on jobs; `acted` and the future report the results, `progress` what was sent.
+
+        `progress` is called in the target's thread; `undoes` is the identity of the record that it rolls
+        back. None, without any action, while the console is read-only and this is not a dry run.
         """
         self.arming.look()
         if not (dry_run or self.arming.is_armed):
             return None
-        asked = self.target.act(change, self.arming.choices.who, why, dry_run=dry_run, undoes=undoes)
+        who = self.arming.choices.who
+        asked = self.target.act(change, who, why, dry_run=dry_run, progress=progress, undoes=undoes)
         self.tasks.watch(asked, self.acted.emit, lambda _: None)  # The caller handles its failure.
         return asked
 
     def act_on_nodes(
         self, change: NodeChange, why: str = "", *, dry_run: bool = False, undoes: str = ""
-    ) -> Future[tuple[NodeReport, ...]] | None:
+    ) -> Future[tuple[ActionReport, ...]] | None:
         """Start an action on nodes of the cluster; the future has the results.
 
         None, without any action, while the console is read-only and this is not a dry run.

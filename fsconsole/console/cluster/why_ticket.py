@@ -23,6 +23,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dialog import Dialog
+from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.job_priority import row_of_each
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.sprio import JobPriority
@@ -37,9 +38,9 @@ Ask = Callable[[Facts], Answer]
 
 
 class WhyDialog(Dialog):
-    """Shows an answer once it is computed; *Copy for ticket* puts it on the clipboard."""
+    """Shows an answer once it is computed; *Copy for ticket* puts it on the clipboard, without the note."""
 
-    def __init__(self, call: Callable[[], Answer], parent: QWidget | None = None) -> None:
+    def __init__(self, call: Callable[[], Answer], note: str = "", parent: QWidget | None = None) -> None:
         """`call` is made in a thread."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -55,7 +56,9 @@ class WhyDialog(Dialog):
         self.buttons.addButton(QDialogButtonBox.StandardButton.Close)
         self.copy.clicked.connect(self._on_copy)
         self.buttons.rejected.connect(self.reject)
-        vbox((self.text, 1), self.buttons, on=self, margins=(12, 12, 12, 12))
+        self.note = MutedLabel(note, self)
+        self.note.setVisible(bool(note))
+        vbox((self.text, 1), self.note, self.buttons, on=self, margins=(12, 12, 12, 12))
         self.resize(self.sizeHint())
         self._tasks = Tasks(self)
         self._tasks.run(call, self._on_answer, self._on_error)
@@ -120,9 +123,10 @@ class WhyTicket(QObject):
         return partial(_of_users, names)
 
     def _show(self, question: Ask) -> None:
-        cluster = self._session.offer(CLUSTER)
+        cluster, document = self._session.offer(CLUSTER), self._session.document
         if cluster is not None:
-            WhyDialog(partial(_answer, question, cluster.state, cluster.target), self._window).open()
+            call = partial(_answer, question, cluster.state, cluster.target)
+            WhyDialog(call, "" if document is None else document.staged_note, self._window).open()
 
 
 def _answer(question: Ask, state: ClusterState, target: ClusterTarget) -> Answer:

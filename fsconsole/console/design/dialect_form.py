@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QWidget
 
 from fsconsole.app.tree.dialect_columns import edits_for, form_columns, takes, unsaid, value_of, words_about
 from fsconsole.app.tree.limit_columns import limit_columns, limit_of, qos_names
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.document import Document
-from fsconsole.console.kit.forms import EntryField, is_being_typed, name_fault
+from fsconsole.console.kit.consent import TypedEntry, lost_words
+from fsconsole.console.kit.forms import EntryField, is_being_typed, name_fault, typed_into
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.console.widgets.scrolling import bring_into_sight
@@ -41,6 +43,7 @@ class DialectForm(QWidget):
         self._columns: tuple[Column, ...] = ()
         self._rows: list[_Row] = []
         self._shown_for: tuple[Document | None, int | None] = (None, None)
+        self._name = ""
         self._wrong: EntryField | None = None
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(12, 0, 12, 10)
@@ -56,6 +59,7 @@ class DialectForm(QWidget):
         session.document_changed.connect(self._build_ui)
         for signal in (session.selection_changed, session.edited):
             signal.connect(self.refresh)
+        session.typed_wanted.connect(self._report_typed)
         self._build_ui()
 
     def editor(self, title: str) -> EntryField:
@@ -107,6 +111,9 @@ class DialectForm(QWidget):
                 self._grid.addWidget(widget, 2 * place + 1, at)
         for above, below in pairwise(self._rows):
             self.setTabOrder(above.field, below.field)
+        lost = typed_into([row.field for row in before.values()], self._name)
+        if lost and self._session.document is self._shown_for[0]:
+            self._session.not_entered.emit(lost_words(lost))
         for row in before.values():
             for widget in row.widgets:
                 self._grid.removeWidget(widget)
@@ -150,14 +157,15 @@ class DialectForm(QWidget):
             self._build_ui()
             return
         node, document = self._node, self._session.document
-        self.setVisible(node is not None and bool(self._columns))
         before = self._shown_for
         self._shown_for = (document, node.id if node is not None else None)
+        if self._shown_for != before:
+            report_if_removed(self._session, before, self._typed)
+        self._name = node.name if node is not None else ""
         locked = document.locked if document is not None else ""
         is_same = self._shown_for == before and not locked
         for row in self._rows:
             field, column = row.field, row.column
-            field.setEnabled(node is not None and takes(node, column))
             field.setReadOnly(bool(locked))
             field.setToolTip(locked or words_about(column))
             show = field.follow if is_same else field.show_value
@@ -166,13 +174,26 @@ class DialectForm(QWidget):
             else:
                 show(value_of(document.tree, node, column))
                 field.setPlaceholderText(unsaid(document.tree, node, column))
+            field.setEnabled(node is not None and takes(node, column))
+        self.setVisible(node is not None and bool(self._columns))
         wrong = self._wrong
         if wrong is None or wrong not in [row.field for row in self._rows] or not is_being_typed(wrong):
             self._wrong = None
             self._fault.say("", "muted")
 
+    @property
+    def _typed(self) -> list[TypedEntry]:
+        return typed_into([row.field for row in self._rows], self._name)
+
+    @Slot(object)
+    def _report_typed(self, found: list[TypedEntry]) -> None:
+        found += self._typed
+
     def _on_entered(self, row: _Row) -> None:
         node, document = self._node, self._session.document
+        if (document, node.id if node is not None else None) != self._shown_for:
+            row.field.setModified(True)  # It is of what was shown: `refresh` comes, and keeps or drops it.
+            return
         if node is None or document is None:
             return
         self._wrong = None
@@ -202,6 +223,20 @@ class _Row:
     @property
     def widgets(self) -> tuple[QWidget, ...]:
         return self.caption, self.field, self.unit
+
+
+def report_if_removed(
+    session: ConsoleSession, of: tuple[Document | None, int | None], typed: Sequence[TypedEntry]
+) -> None:
+    """Report what was half typed for a node of a document, if another is shown since it is being removed."""
+    document, node = of
+
+    def report() -> None:
+        if document is not None and document is session.document and node not in document.tree:
+            session.not_entered.emit(lost_words(typed))
+
+    if typed:
+        QTimer.singleShot(0, session, report)  # It is in the tree until the edit is done.
 
 
 def _named(column: Column) -> str:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeVar, cast
+from typing import cast
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QApplication,
     QComboBox,
     QLineEdit,
     QStyledItemDelegate,
@@ -25,50 +21,28 @@ from fsconsole.console.design import readouts
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.document import Document
-from fsconsole.console.kit.forms import is_being_typed, name_fault
+from fsconsole.console.kit.cell_delegate import CheckedDelegate
+from fsconsole.console.kit.forms import name_fault
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.readout import Readout
 from fsconsole.shares.edits import Edit, Rename, SetField, apply_all
 from fsconsole.shares.formats.base import Column
 from fsconsole.shares.tree import Kind, Node, TreeError
 
 _Index = QModelIndex | QPersistentModelIndex
-_ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
-_OTHER_WINDOWS = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
 _Role = Qt.ItemDataRole
-T = TypeVar("T")
 
 
-class CheckedDelegate(QStyledItemDelegate):
-    """Cells whose text is checked while it is typed.
+class ReadoutDelegate(CheckedDelegate):
+    """Cells with a popover beside the open editor.
 
     Attributes:
-        readout: the popover beside the editor, which shows faults.
+        readout: the popover, which shows faults.
     """
 
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
         self.readout = Readout(view)
-        self._editor: QWidget | None = None
-        self._fault = ""
-
-    def begin(self, editor: QWidget) -> None:
-        """Take note of the editor that is opened."""
-        self._editor, self._fault = editor, ""
-
-    def judge(self, check: Callable[[], T]) -> T | None:
-        """Return the result of a check; None, with the error shown, if the check raises ValueError."""
-        found = None
-        try:
-            found, self._fault = check(), ""
-        except ValueError as error:
-            self._fault = str(error)
-        if self._editor is not None:
-            set_look(self._editor, "error" if self._fault else "")
-        if self._fault:
-            self.show_fault()
-        return found
 
     def show_fault(self) -> None:
         """Show what is wrong."""
@@ -82,26 +56,22 @@ class CheckedDelegate(QStyledItemDelegate):
             rect.moveTopLeft(self._editor.mapToGlobal(rect.topLeft()))
             self.readout.show_above(rect)
 
-    def let_go(self) -> None:
-        """Forget the editor. A view that is reset closes it and tells the default delegate alone."""
-        self._editor, self._fault = None, ""
+    def end(self) -> None:
+        super().end()
         self.readout.hide()
 
-    def destroyEditor(self, editor: QWidget, index: _Index) -> None:
-        self.let_go()
-        super().destroyEditor(editor, index)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The popover follows the editor, because a row in edit mode is scrolled into view, and goes when
+        # another workspace is shown.
+        if watched is self._editor and self.readout.isVisible():
+            if event.type() is QEvent.Type.Move:
+                self.show_readout()
+            elif event.type() is QEvent.Type.Hide:
+                self.readout.hide()
+        return super().eventFilter(watched, event)
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """A text that is typed into a cell of a node, with the place of the cursor."""
-
-    node: int
-    text: str
-    cursor: int
-
-
-class TextDelegate(CheckedDelegate):
+class TextDelegate(ReadoutDelegate):
     """A line of text that becomes one edit on Enter; a wrong one keeps the editor open."""
 
     verb = ""
@@ -110,23 +80,6 @@ class TextDelegate(CheckedDelegate):
     def __init__(self, view: QAbstractItemView, session: ConsoleSession) -> None:
         super().__init__(view)
         self._session = session
-        self._node = 0
-
-    @property
-    def typed(self) -> Typed | None:
-        """What is being typed; None where nothing is."""
-        editor = self._editor
-        if not isinstance(editor, QLineEdit) or not is_being_typed(editor):
-            return None
-        return Typed(self._node, editor.text(), editor.cursorPosition())
-
-    def go_on(self, typed: Typed) -> None:
-        """Put back into the editor, which was opened again, what was typed."""
-        if isinstance(self._editor, QLineEdit):
-            self._editor.setText(typed.text)
-            self._editor.setModified(True)
-            self._editor.setCursorPosition(typed.cursor)
-            self._on_typed(typed.text)
 
     @property
     def document(self) -> Document:
@@ -145,14 +98,17 @@ class TextDelegate(CheckedDelegate):
         """Show what edits will do."""
         self.readout.hide()
 
-    def _on_typed(self, text: str) -> None:
-        node = self.document.tree.node(self._node)
+    def check(self, text: str) -> None:
+        """Check a text, and show what it would do."""
+        node = self.document.tree.node(self._row)
         edits = self.judge(lambda: self._checked_edits(node, text))
         if edits is not None:
             self.show_effect(node, edits)
 
     def _checked_edits(self, node: Node, text: str) -> list[Edit]:
         """Return the edits that a text means; TreeError where the tree would not take one."""
+        if self.document.locked:
+            raise TreeError(self.document.locked)
         edits = self.edits_for(node, text)
         apply_all(self.document.tree.copy(), edits)
         return edits
@@ -163,47 +119,20 @@ class TextDelegate(CheckedDelegate):
         editor.setAlignment(
             Qt.AlignmentFlag(index.data(_Role.TextAlignmentRole) or Qt.AlignmentFlag.AlignLeft)
         )
-        editor.textEdited.connect(self._on_typed)
-        self._node = int(index.data(NODE_ROLE))
-        self.begin(editor)
+        editor.textEdited.connect(self.check)
+        node = self.document.tree.node(int(index.data(NODE_ROLE)))
+        self.begin(editor, node.id, f"{self.words} of {node.name}")
         return editor
 
-    def setEditorData(self, editor: QWidget, index: _Index) -> None:
-        # Later changes of the cell do not overwrite the user's text.
-        if not is_being_typed(editor):
-            super().setEditorData(editor, index)
-
-    def setModelData(self, editor: QWidget, _model: QAbstractItemModel, _index: _Index) -> None:
-        node = self.document.tree.node(self._node)
+    def store(self, editor: QWidget, _model: QAbstractItemModel, _index: _Index) -> None:
+        """Edit the node by what was typed, if that is valid."""
+        node = self.document.tree.node(self._row)
         try:
             edits = self.edits_for(node, cast("QLineEdit", editor).text())
             if edits:
                 self.document.edit(self.verb, edits)
         except ValueError as error:
             self._session.message.emit(name_fault(self.words, str(error)))
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # Enter and Tab do not accept an invalid text. When the focus leaves in another way, the old text
-        # returns. The popover follows the editor, because a row in edit mode is scrolled into view.
-        if event.type() is QEvent.Type.Move and watched is self._editor and self.readout.isVisible():
-            self.show_readout()
-        if event.type() is QEvent.Type.Hide and watched is self._editor:  # Another workspace is shown.
-            self.readout.hide()
-        is_left_for_window = isinstance(event, QFocusEvent) and event.reason() in _OTHER_WINDOWS
-        if (
-            is_left_for_window
-            and event.type() is QEvent.Type.FocusOut
-            and not QApplication.activeModalWidget()
-        ):
-            return False  # A window of another program does not enter what is typed here.
-        if self._fault and watched is self._editor:
-            if event.type() is QEvent.Type.KeyPress and cast("QKeyEvent", event).key() in _ENDS:
-                self.show_fault()
-                return True
-            if event.type() is QEvent.Type.FocusOut:
-                self.closeEditor.emit(watched, QStyledItemDelegate.EndEditHint.RevertModelCache)
-                return True
-        return super().eventFilter(watched, event)
 
 
 class NameDelegate(TextDelegate):
@@ -279,10 +208,9 @@ class SharesDelegate(TextDelegate):
         self._preview.clear()
         super().show_fault()
 
-    def destroyEditor(self, editor: QWidget, index: _Index) -> None:
-        # The preview ends with the editor.
+    def end(self) -> None:
+        super().end()
         self._preview.clear()
-        super().destroyEditor(editor, index)
 
 
 class KindDelegate(QStyledItemDelegate):

@@ -14,10 +14,11 @@ from fsconsole.app.tree.share_entry import shares_edits, shares_words, tried_sha
 from fsconsole.console.cluster.association_panel import AssociationPanel
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.columns import TITLES, Column, title_of
-from fsconsole.console.design.dialect_form import DialectForm
+from fsconsole.console.design.dialect_form import DialectForm, report_if_removed
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.document import Document
-from fsconsole.console.kit.forms import EntryField, FaultLabel, is_being_typed
+from fsconsole.console.kit.consent import TypedEntry
+from fsconsole.console.kit.forms import EntryField, FaultLabel, is_being_typed, typed_into
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, vbox
@@ -107,6 +108,7 @@ class NodePanel(QWidget):
         self._is_trying = False
         self._editors: dict[str, EntryField] = {}
         self._shown_for: tuple[Document | None, int | None] = (None, None)
+        self._name = ""
         self._wrong: QWidget | None = None
         self._captions: dict[str, QLabel] = {}
         self._of_users: list[QWidget] = []
@@ -125,6 +127,7 @@ class NodePanel(QWidget):
         ):  # fmt: skip
             signal.connect(self.refresh)
         preview.changed.connect(self._show_figures)
+        session.typed_wanted.connect(self._report_typed)
         self.refresh()
 
     def editor(self, label: str) -> EntryField:
@@ -207,12 +210,18 @@ class NodePanel(QWidget):
 
     # -- showing ------------------------------------------------------------------------------------------
 
+    @Slot(object)
+    def _report_typed(self, found: list[TypedEntry]) -> None:
+        found += typed_into(self._editors.values(), self._name)
+
     def refresh(self) -> None:
         """Show the node as it is, beside what is being typed."""
         node, document = self.node, self._session.document
-        self._form.setVisible(node is not None)
         before = self._shown_for
         self._shown_for = (document, node.id if node is not None else None)
+        if self._shown_for != before:
+            report_if_removed(self._session, before, typed_into(self._editors.values(), self._name))
+        self._name = node.name if node is not None else ""
         is_same = self._shown_for == before and document is not None and not document.locked
         for entry in _ENTRIES:
             editor = self._editors[entry.label]
@@ -220,6 +229,7 @@ class NodePanel(QWidget):
             show(entry.shown(node, self._takes_parents) if node is not None else "")
         if self._wrong is None or not is_being_typed(self._wrong):
             self._fault.say("")
+        self._form.setVisible(node is not None)
         self._show_flags(node)
         self._show_figures()
 
@@ -309,7 +319,9 @@ class NodePanel(QWidget):
 
     def _on_entered(self, entry: _Entry) -> None:
         editor, node, document = self._editors[entry.label], self.node, self._session.document
-        if node is not None and document is not None:
+        if (document, node.id if node is not None else None) != self._shown_for:
+            editor.setModified(True)  # It is of what was shown: `refresh` comes, and keeps or drops it.
+        elif node is not None and document is not None:
             edits = partial(entry.edits, document.tree, node, editor.text(), self._takes_parents)
             self._try(document, entry.verb, edits, editor)
         if entry.label == _SHARES and self._is_trying:

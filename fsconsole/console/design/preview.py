@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
+from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.tree import ShareTree
@@ -50,6 +51,7 @@ class SharePreview(QObject):
         super().__init__(session)
         self._session = session
         self._pairs: tuple[tuple[int, int], ...] = ()
+        self._of: Document | None = None
         self._settled = _NOTHING
         self._shown: Figures | None = None
         session.edited.connect(self.clear)
@@ -57,8 +59,8 @@ class SharePreview(QObject):
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
-        """(node id, shares) that are tried; empty when nothing is."""
-        return self._pairs
+        """(node id, shares) that are tried in the open document; empty when nothing is."""
+        return self._pairs if self._of is self._session.document else ()
 
     @property
     def settled(self) -> Figures:
@@ -79,7 +81,7 @@ class SharePreview(QObject):
 
     def tries(self, node_id: int) -> bool:
         """Return True if other shares of a node are tried."""
-        return any(node_id == tried for tried, _ in self._pairs)
+        return any(node_id == tried for tried, _ in self.pairs)
 
     def shares(self, node_id: int) -> int:
         """Return the effective shares of a node; tried ones come first."""
@@ -90,7 +92,7 @@ class SharePreview(QObject):
         """Show what these shares would do."""
         if tuple(pairs) == self._pairs:
             return
-        self._pairs = tuple(pairs)
+        self._pairs, self._of = tuple(pairs), self._session.document
         self._shown = Figures.of(self.settled.flat.with_shares(self._pairs)) if pairs else None
         self.changed.emit()
 

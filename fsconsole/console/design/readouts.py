@@ -10,7 +10,7 @@ from fsconsole.console.widgets.readout import ReadoutLine
 from fsconsole.figures.map_geometry import SNAP_FRACTION
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
-from fsconsole.text.words import listed, more_label
+from fsconsole.text.words import count_words, listed, more_label, plural
 
 TYPING_HINT = (
     "Type 15, 15 % of the group, or = for an equal share. Shares are whole numbers. "
@@ -30,7 +30,11 @@ def typed_title(tree: ShareTree, node: Node, shares: int) -> str:
     new = numbers.thousands(shares)
     if shares != node.shares:
         new = f"{numbers.thousands(node.shares)} \N{RIGHTWARDS ARROW} {new}"
-    title = f"{node.name}: {new} shares of {numbers.thousands(total)}"
+    title = plural(
+        shares,
+        f"{node.name}: {new} share of {numbers.thousands(total)}",
+        f"{node.name}: {new} shares of {numbers.thousands(total)}",
+    )
     if node.parent is None or not total:
         return title
     return f"{title} = {numbers.short_percent(shares / total)} of {tree.node(node.parent).name}"
@@ -64,7 +68,7 @@ def dragged_line(node: Node, shares: int, after: Figures, colour_token: str) -> 
     return ReadoutLine(
         node.name,
         numbers.thousands(node.shares),
-        f"{numbers.thousands(shares)} shares   {machine}",
+        f"{count_words(shares, 'share')}   {machine}",
         colour_token,
     )
 

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QPen,
     QPixmap,
 )
-from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from fsconsole.app.tree.move_effect import effect_of_move
 from fsconsole.app.tree.rearrange import Place, moves_to
@@ -24,11 +24,11 @@ from fsconsole.console.design.columns import Column
 from fsconsole.console.design.tree_model import (
     NODE_ROLE,
     ShareTreeModel,
-    node_of,
     nodes_from_mime,
     nodes_to_mime,
 )
 from fsconsole.console.document import Document
+from fsconsole.console.kit.node_tree import NodeTreeView
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.readout import Readout, ReadoutLine
@@ -108,14 +108,14 @@ def paint_drop_line(painter: QPainter, left: int, right: int, y: int) -> None:
     painter.drawEllipse(QPoint(left + 3, y), 3, 3)
 
 
-class DroppingTreeView(QTreeView):
+class DroppingTreeView(NodeTreeView):
     """A table that shows target and effect of dragged nodes; a drop is one edit.
 
     The subclass calls setModel after its own construction.
     """
 
     def __init__(self, session: ConsoleSession, model: ShareTreeModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(model, parent)
         self._session = session
         self._tree_model = model
         self._drop: Place | None = None
@@ -169,8 +169,9 @@ class DroppingTreeView(QTreeView):
         self.viewport().update()
 
     def startDrag(self, _actions: Qt.DropAction) -> None:
-        rows = self.selectionModel().selectedRows()
-        nodes = [node_of(row) for row in rows if row.flags() & Qt.ItemFlag.ItemIsDragEnabled]
+        tree = self._tree_model
+        can_drag = Qt.ItemFlag.ItemIsDragEnabled
+        nodes = [node for node in self.selected_nodes if tree.flags(tree.index_of(node)) & can_drag]
         if nodes:
             drag_of(self, nodes).exec(Qt.DropAction.MoveAction)
 

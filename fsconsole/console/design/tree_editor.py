@@ -14,7 +14,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit, Move, copies, node_to_json, tree_from_json
 from fsconsole.shares.input_files import parsed_json
-from fsconsole.shares.tree import Kind, ShareTree, TreeError
+from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree, TreeError
 from fsconsole.text.words import capitalised, count_words
 
 _SUBTREE_MIME = "application/x-fsconsole-subtree"
@@ -42,8 +42,8 @@ class TreeEditor(QObject):
     @property
     def has_nodes(self) -> bool:
         """Whether nodes are selected that can be moved or removed: all but the root."""
-        document = self._session.document
-        return document is not None and bool(rearrange.tops(document.tree, self._session.selection))
+        document, chosen = self._session.document, self._session.selection
+        return document is not None and any(node in document.tree and node != ROOT_ID for node in chosen)
 
     def add_user(self) -> None:
         """Add a user in the selected group or after the selected user."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, overload
+from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractItemModel,
     QMimeData,
     QModelIndex,
-    QObject,
-    QPersistentModelIndex,
     Qt,
     QTimer,
     Signal,
@@ -23,21 +20,21 @@ from fsconsole.console.design.columns import EDITABLE, OF_CLUSTER, OF_MEMBERS, C
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_filter import Found
 from fsconsole.console.document import Document
+from fsconsole.console.kit.node_tree import Index, NodeModel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit, Insert, Move, Remove
 from fsconsole.shares.formats.base import Column as DialectColumn
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.tree import ShareTree
 
-Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
 NODES_MIME = "application/x-fsconsole-nodes"
 FRESH_MS = 400
 NODE_ROLE = int(Qt.ItemDataRole.UserRole)
 
 
-class ShareTreeModel(QAbstractItemModel):
-    """Rows are nodes, the root is the one at the top; an index carries the node's id + 1.
+class ShareTreeModel(NodeModel):
+    """Rows are nodes, the root is the one at the top.
 
     Signals: figures_changed() when numbers anywhere may be others, so that what is visible is drawn again.
     """
@@ -72,12 +69,10 @@ class ShareTreeModel(QAbstractItemModel):
         return self._document.tree if self._document is not None else None
 
     def index_of(self, node_id: int, column: int = Column.NAME) -> QModelIndex:
-        """Return the index of a node; invalid for one outside the tree."""
-        if self.tree is None or node_id not in self.tree:
+        # Invalid for a node that a search hides.
+        if self.tree is None or node_id not in self.tree or not self._shows(self.tree, node_id):
             return QModelIndex()
-        if not self._shows(self.tree, node_id):
-            return QModelIndex()
-        return self.createIndex(self._row(node_id), column, node_id + 1)
+        return super().index_of(node_id, column)
 
     def _shows(self, tree: ShareTree, node_id: int) -> bool:
         """Return True if a search shows a node; a later one may be in a group that it hides."""
@@ -157,13 +152,13 @@ class ShareTreeModel(QAbstractItemModel):
             case Insert(parent, row):
                 self.beginInsertRows(self.index_of(parent), row, row)
             case Remove(node):
-                row = self._row(node)
+                row = self._row_of(node)
                 self.beginRemoveRows(self.parent(self.index_of(node)), row, row)
             case Move():
                 self._is_moving = self._begin_move(edit)
 
     def _begin_move(self, move: Move) -> bool:
-        source, row = self.index_of(move.node), self._row(move.node)
+        source, row = self.index_of(move.node), self._row_of(move.node)
         above = self.parent(source)
         target = self.index_of(move.parent)
         place = move.row + (1 if above == target and move.row > row else 0)
@@ -198,61 +193,29 @@ class ShareTreeModel(QAbstractItemModel):
 
     # -- what a view asks ---------------------------------------------------------------------------------
 
-    def _row(self, node_id: int) -> int:
-        tree = self.tree
-        parent = tree.node(node_id).parent if tree is not None else None
-        if tree is None or parent is None:
-            return 0
-        rows = self._rows.get(parent)
-        if rows is None:
-            rows = self._rows[parent] = {child: row for row, child in enumerate(self._children(parent))}
-        return rows[node_id]
+    def roots(self) -> Sequence[int]:
+        # An unsuccessful search has no rows.
+        roots = super().roots()
+        return roots if self._found is None else [*filter(self._found.shows, roots)]
 
-    def _children(self, node_id: int) -> list[int]:
-        """Return the visible children."""
-        tree, found = self.tree, self._found
-        if tree is None or found is None:
-            return tree.node(node_id).children if tree is not None else []
+    def children_of(self, node_id: int) -> Sequence[int]:
+        children, found = super().children_of(node_id), self._found
+        if found is None:
+            return children
         kids = self._kids.get(node_id)
         if kids is None:
-            kids = self._kids[node_id] = [kid for kid in tree.node(node_id).children if found.shows(kid)]
+            kids = self._kids[node_id] = [*filter(found.shows, children)]
         return kids
+
+    def rows_by_group(self, tree: ShareTree) -> dict[int, dict[int, int]]:
+        return super().rows_by_group(tree) if self._found is None else self._rows
+
+    def _row_of(self, node_id: int) -> int:
+        return self.index_of(node_id).row()
 
     def _forget_rows(self) -> None:
         self._rows.clear()
         self._kids.clear()
-
-    def index(self, row: int, column: int, parent: Index = _NO_INDEX) -> QModelIndex:
-        tree = self.tree
-        if tree is None or not 0 <= column < self.columnCount() or row < 0:
-            return QModelIndex()
-        if not parent.isValid():
-            return self.createIndex(0, column, tree.root.id + 1) if row < self.rowCount() else QModelIndex()
-        children = self._children(node_of(parent))
-        if parent.column() != 0 or row >= len(children):
-            return QModelIndex()
-        return self.createIndex(row, column, children[row] + 1)
-
-    @overload
-    def parent(self) -> QObject: ...
-    @overload
-    def parent(self, index: Index) -> QModelIndex: ...
-    def parent(self, index: Index | None = None) -> QObject | QModelIndex:
-        if index is None:
-            return super().parent()
-        tree = self.tree
-        if tree is None or not index.isValid():
-            return QModelIndex()
-        above = tree.node(node_of(index)).parent
-        return QModelIndex() if above is None else self.index_of(above)
-
-    def rowCount(self, parent: Index = _NO_INDEX) -> int:
-        # Children of a node. The top level has only the root. An unsuccessful search has no rows.
-        if self.tree is None or parent.column() > 0:
-            return 0
-        if parent.isValid():
-            return len(self._children(node_of(parent)))
-        return int(self._found is None or self._found.shows(self.tree.root.id))
 
     def columnCount(self, _parent: Index = _NO_INDEX) -> int:
         return len(Column) + len(self._dialect)
@@ -289,7 +252,7 @@ class ShareTreeModel(QAbstractItemModel):
         if self.tree is None or not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         node = self.tree.node(node_of(index))
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        flags = self.selectable(Qt.ItemFlag.ItemIsEnabled)
         if node.is_group:
             flags |= Qt.ItemFlag.ItemIsDropEnabled
         is_root = node.parent is None

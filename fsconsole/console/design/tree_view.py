@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from PySide6.QtCore import (
     QEvent,
-    QItemSelection,
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
@@ -27,14 +27,12 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.design.columns import EDITABLE, WIDTHS, Column
 from fsconsole.console.design.editors import (
-    CheckedDelegate,
     DialectDelegate,
     KindDelegate,
     NameDelegate,
     NoteDelegate,
     SharesDelegate,
     TextDelegate,
-    Typed,
 )
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_drag import DroppingTreeView
@@ -43,6 +41,8 @@ from fsconsole.console.design.tree_model import NODE_ROLE, ShareTreeModel, node_
 from fsconsole.console.design.what_if.demand_delegate import DemandDelegate
 from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.document import Document
+from fsconsole.console.kit.cell_delegate import CellKeeper, CheckedDelegate
+from fsconsole.console.kit.consent import TypedEntry
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
@@ -72,7 +72,7 @@ class ShareTreeView(DroppingTreeView):
         self._is_following = False
         self._linked: int | None = None
         self._of_dialect: dict[int, DialectDelegate] = {}
-        self._typed: tuple[int, TextDelegate, Typed] | None = None
+        self.keeper = CellKeeper(self, self._checked_delegates, self.index_of)
         self.setModel(self._tree_model)
         self._set_up()
         self._set_delegates(preview)
@@ -149,14 +149,18 @@ class ShareTreeView(DroppingTreeView):
 
     def _connect_signals(self) -> None:
         model = self._tree_model
-        model.modelAboutToBeReset.connect(self._keep_typed)
+        model.modelAboutToBeReset.connect(self.keeper.put_by)
         model.modelReset.connect(self._restore)
         model.figures_changed.connect(self.viewport().update)
         model.rowsInserted.connect(self._expand_again)
         self.doubleClicked.connect(self._show_locked)
         self.expanded.connect(self._keep_expanded)
         self.collapsed.connect(self._keep_collapsed)
-        self._session.selection_changed.connect(self._follow_selection)
+        self._session.selection_changed.connect(self.follow_selection)
+        self._session.leaving.connect(self.keeper.put_by)
+        self._session.edited.connect(self.keeper.settle)
+        self._session.typed_wanted.connect(self._report_typed)
+        self.keeper.lost.connect(self._session.not_entered)
         self.customContextMenuRequested.connect(self._ask_for_menu)
         self.entered.connect(self._on_hovered)
         self.viewportEntered.connect(self._on_hovered)
@@ -175,30 +179,28 @@ class ShareTreeView(DroppingTreeView):
             self._document = self._tree_model.document
             self._show_dialect()
             self._choose_expanded()
-            self._typed = None
+            self.keeper.forget()
         self._expand_kept()
-        self._follow_selection()
-        self._go_on_typing()
+        self.follow_selection()
+        self.keeper.go_on()
 
-    def _keep_typed(self) -> None:
-        """Remember what is being typed: Qt closes editors at a reset, which others may cause."""
+    def rowsAboutToBeRemoved(
+        self, parent: QModelIndex | QPersistentModelIndex, first: int, last: int
+    ) -> None:
+        self.keeper.put_by_rows(parent, first, last)
+        super().rowsAboutToBeRemoved(parent, first, last)
+
+    def _checked_delegates(self) -> Iterator[tuple[int, CheckedDelegate]]:
         for column, delegate in (*self._delegates.items(), *self._of_dialect.items()):
-            if isinstance(delegate, TextDelegate) and (typed := delegate.typed) is not None:
-                self._typed = (int(column), delegate, typed)
             if isinstance(delegate, CheckedDelegate):
-                delegate.let_go()
+                yield int(column), delegate
 
-    def _go_on_typing(self) -> None:
-        """Open the editor again in which something was being typed, if its cell is there."""
-        before, self._typed = self._typed, None
-        if before is None:
-            return
-        column, delegate, typed = before
-        index = self.index_of(typed.node, column)
-        if index.isValid():
-            self.setCurrentIndex(index)
-            self.edit(index)
-            delegate.go_on(typed)
+    @Slot(object)
+    def _report_typed(self, found: list[TypedEntry]) -> None:
+        """Report what is half typed into a cell of the document."""
+        for _, delegate in self._checked_delegates():
+            if isinstance(delegate, TextDelegate) and (typed := delegate.typed) is not None:
+                found.append(typed)
 
     def _choose_expanded(self) -> None:
         """Expand a new tree as far as it fits about a screen."""
@@ -243,27 +245,29 @@ class ShareTreeView(DroppingTreeView):
 
     # -- selection ----------------------------------------------------------------------------------------
 
-    def _follow_selection(self) -> None:
-        chosen = self._session.selection
-        if self._is_following or set(chosen) == self._selected():
+    def wanted_nodes(self) -> Sequence[int]:
+        return self._session.selection
+
+    def follow_selection(self) -> None:
+        if not self._is_following:
+            super().follow_selection()
+
+    def on_followed(self) -> None:
+        # As many of the selected rows as fit are shown; the groups that open for that stay open.
+        nodes = [node for node in self._session.selection if self.index_of(node).isValid()]
+        if not nodes:
             return
         self._is_following = True
-        selection = QItemSelection()
-        indexes = [index for node in chosen if (index := self.index_of(node)).isValid()]
-        for index in indexes:
-            selection.select(index, index)
-        flag = QItemSelectionModel.SelectionFlag
-        self.selectionModel().select(selection, flag.ClearAndSelect | flag.Rows)
-        if indexes:
-            primary = indexes[0]
-            self.selectionModel().setCurrentIndex(
-                primary.siblingAtColumn(self.currentIndex().column() if self.currentIndex().isValid() else 0),
-                flag.NoUpdate,
-            )
-            self.scrollTo(indexes[-1])  # Show as many of the selected rows as fit.
-            self.scrollTo(primary)
+        primary, current = self.index_of(nodes[0]), self.currentIndex()
+        column = current.column() if current.isValid() else 0
+        self.selectionModel().setCurrentIndex(
+            primary.siblingAtColumn(column), QItemSelectionModel.SelectionFlag.NoUpdate
+        )
+        ends = self.index_of(nodes[-1]), primary
+        for index in ends:
+            self.scrollTo(index)
         self._is_following = False
-        for index in indexes:
+        for index in ends:
             self._keep_open_above(index)
 
     def _keep_open_above(self, index: QModelIndex) -> None:
@@ -271,27 +275,22 @@ class ShareTreeView(DroppingTreeView):
         while (index := index.parent()).isValid():
             self._keep_expanded(index)
 
-    def _selected(self) -> set[int]:
-        return {int(index.data(NODE_ROLE)) for index in self.selectionModel().selectedRows()}
-
-    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        super().selectionChanged(selected, deselected)
-        self._pass_selection()
-
     def currentChanged(
         self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().currentChanged(current, previous)
-        self._pass_selection()
+        if not self.is_behind:
+            self.on_selected()
 
-    def _pass_selection(self) -> None:
-        """Select what is selected here everywhere; the row with the focus is the primary one."""
+    def on_selected(self) -> None:
+        # The row with the focus is the primary one.
         if self._is_following:
             return
         self._is_following = True
-        rows = [int(index.data(NODE_ROLE)) for index in self.selectionModel().selectedRows()]
-        first = [node for node in rows if node == self.node_at(self.currentIndex())]
-        self._session.select([*first, *(node for node in self._session.selection if node in rows), *rows])
+        rows, current = self.selected_nodes, self.node_at(self.currentIndex())
+        chosen = set(rows)
+        first = [current] if current is not None and current in chosen else []
+        self._session.select([*first, *(node for node in self._session.selection if node in chosen), *rows])
         self._is_following = False
 
     # -- keys and editors ---------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.tree.limit_columns import qos_names
 from fsconsole.app.tree.source import Source, worst_by_node
@@ -34,6 +34,7 @@ from fsconsole.console.linux.problems import LinuxProblems
 from fsconsole.console.linux.session import LINUX
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import tool_button
+from fsconsole.console.widgets.dialog import MessageBox
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.console.widgets.scrolling import scrolling
@@ -390,10 +391,7 @@ class DesignWorkspace(Workspace):
         self.map_dock.header.set_remark(f"{path}   Backspace zooms out" if path else "")
 
     def _refuse(self, title: str, text: str) -> None:
-        box = QMessageBox(QMessageBox.Icon.Warning, title, title, QMessageBox.StandardButton.Close, self)
-        box.setInformativeText(text)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
+        MessageBox(self, title, text).show_remark()
 
     def wire(self) -> None:
         """Give the views their keys."""

@@ -115,7 +115,9 @@ class AutoSave(QObject):
         now = datetime.now().astimezone()
         base = base_of(document.text) if document.path is not None else ""
         notes = numbered(self._session.unkept_notes)
-        facts = CopyFacts(document.name, document.path, base, document.stack.index(), now, notes)
+        seen = self._session.newest
+        has_run = seen is not None and seen.time_s > 0 and self._session.notes.folder is None
+        facts = CopyFacts(document.name, document.path, base, document.stack.index(), now, notes, has_run)
         self._writing = self._tasks.run(
             partial(_write_copy, self._copy, scenario, facts), self._on_written, self._on_failed
         )

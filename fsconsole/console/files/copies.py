@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_state_path
 from PySide6.QtCore import QLockFile
@@ -14,9 +16,11 @@ from PySide6.QtCore import QLockFile
 from fsconsole.console.files.locks import hold_left, hold_new
 from fsconsole.recording.notes import Notes, note_rows, notes_of
 from fsconsole.shares.files import write_atomic
-from fsconsole.shares.input_files import read_json, read_whole
+from fsconsole.shares.input_files import read_whole
 from fsconsole.shares.scenario.spec import digest
+from fsconsole.shares.stored_format import FormatError, OtherProgramError, StoredFormat
 
+FORMAT = StoredFormat("fsconsole unsaved copy", "facts on an unsaved copy", was_bare=True)
 _log = logging.getLogger(__name__)
 
 
@@ -36,6 +40,7 @@ class CopyFacts:
         edits: number of changes not saved.
         when: time of the newest change.
         notes: on runs of the document that were not recorded.
+        has_run: whether it had a run that was not recorded.
     """
 
     name: str
@@ -44,6 +49,7 @@ class CopyFacts:
     edits: int
     when: datetime
     notes: Notes = ()
+    has_run: bool = False
 
 
 class Copy:
@@ -62,12 +68,14 @@ class Copy:
         """Put a text there, then what it is of; OSError leaves the older copy."""
         write_atomic(self.text_path, text, private=True)
         row = {
+            **FORMAT.header(),
             "name": facts.name,
             "path": str(facts.path) if facts.path is not None else None,
             "base": facts.base,
             "edits": facts.edits,
             "when": facts.when.isoformat(),
             "notes": note_rows(facts.notes),
+            "has_run": facts.has_run,
         }
         write_atomic(self._facts_path, json.dumps(row, indent=1), private=True)
 
@@ -87,13 +95,21 @@ class Copy:
             return None
         return CopyFacts("restored.yaml", None, "", 0, when)
 
+    @property
+    def problem(self) -> str:
+        """Sentence on a copy that only a newer program can bring back; empty for any other."""
+        try:
+            FORMAT.read(self._facts_path, _facts_of)
+        except OtherProgramError as error:
+            return f"{error}. The copy waits there."
+        except (OSError, FormatError):
+            pass
+        return ""
+
     def _written_facts(self) -> CopyFacts | None:
         try:
-            row = read_json(self._facts_path)
-            path = Path(row["path"]) if row["path"] else None
-            when, notes = datetime.fromisoformat(row["when"]), notes_of(row.get("notes", ()))
-            return CopyFacts(row["name"], path, row["base"], row["edits"], when, notes)
-        except (OSError, ValueError, KeyError, TypeError):
+            return FORMAT.read(self._facts_path, _facts_of)
+        except (OSError, FormatError):
             return None
 
     def remove(self) -> None:
@@ -110,15 +126,28 @@ class Copy:
         self._lock.unlock()
 
 
-def left_copies(folder: Path | None = None) -> list[Copy]:
+def _facts_of(row: dict[str, Any]) -> CopyFacts:
+    path = Path(row["path"]) if row["path"] else None
+    when, notes = datetime.fromisoformat(row["when"]), notes_of(row.get("notes", ()))
+    return CopyFacts(row["name"], path, row["base"], row["edits"], when, notes, row.get("has_run") is True)
+
+
+def left_copies(
+    folder: Path | None = None, report: Callable[[str], object] = lambda _problem: None
+) -> list[Copy]:
     """Return copies that no living console holds, newest first, each held by this one now.
 
-    Clocks decide nothing here: a file server's may be ahead, or this one's stepped back. A copy that says
-    what its file says is removed, and every other one is there to be offered.
+    Those of a newer program are reported, and stay. Clocks decide nothing here: a file server's may be ahead,
+    or this one's stepped back. A copy that says what its file says is removed, and every other one is there
+    to be offered.
     """
     found: list[tuple[datetime, Copy]] = []
     for path, lock in hold_left(folder or copies_folder(), ".yaml"):
         copy = Copy(path, lock)
+        if problem := copy.problem:
+            report(problem)
+            copy.release()
+            continue
         facts = copy.facts()
         if facts is None:
             copy.release()

@@ -18,23 +18,25 @@ from fsconsole.console.files.file_writer import check_replaceable, exported, tex
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.recent import RecentFiles
 from fsconsole.console.files.unkept_runs import UnkeptRuns
-from fsconsole.console.kit.consent import UnsavedWork, may_lose
+from fsconsole.console.kit.consent import TypedEntry, UnsavedWork, may_lose
 from fsconsole.console.kit.tasks import Task, Tasks, run_and_wait
 from fsconsole.console.recorded.run_session import DiaryDocument, RunDocument, RunSession
 from fsconsole.console.session import Attached, ConsoleSession
+from fsconsole.console.widgets.late_input import after_dialogs
 from fsconsole.recording.run_format import MANIFEST as RUN_MANIFEST
 from fsconsole.recording.run_format import run_folder
 from fsconsole.resources import examples
 from fsconsole.shares import formats
 from fsconsole.shares.files import is_there_as_file, is_there_as_folder
 from fsconsole.shares.formats import Format, format_to_write
+from fsconsole.shares.input_files import plain_path
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import PAST_JOBS
 from fsconsole.targets.recorded.target import RecordedTarget
-from fsconsole.targets.slurm.location import MANIFEST
+from fsconsole.targets.slurm.replay import MANIFEST
 
 if TYPE_CHECKING:
     from fsconsole.shares.scenario.write import SaveReport
@@ -256,27 +258,31 @@ class FileController(QObject):
         """Ask about all that would be lost with the document; return False if it must stay."""
         if self._is_writing:  # The buttons of the window frame are still active.
             return False
-        self._session.leaving.emit()
         return may_lose(lambda: (loss for part in self.losses for loss in part()))
 
     def _unsaved_edits(self) -> Iterator[UnsavedWork]:
-        document = self._session.document
-        if document is not None and document.is_of_file and document.is_modified:
-            yield UnsavedWork((document, document.revision), partial(self._may_leave_edits, document))
+        document, typed = self._session.document, self._session.typed_entries
+        if document is not None and document.is_of_file and (document.is_modified or typed):
+            ask = partial(self._may_leave_edits, document, typed)
+            yield UnsavedWork((document, document.revision, typed), ask)
 
-    def _may_leave_edits(self, document: Document) -> bool:
-        answer = self.questions.save_changes(document.name, document.scenario.machine.name)
-        return answer == "discard" or (answer == "save" and self.save())
+    def _may_leave_edits(self, document: Document, typed: Sequence[TypedEntry]) -> bool:
+        places = [entry.place for entry in typed]
+        answer = self.questions.save_changes(document.name, document.scenario.machine.name, places)
+        if answer == "save":
+            return all(entry.enter() for entry in typed) and self.save()
+        return answer == "discard"
 
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _on_read(self, found: ReadFile | RecordedTarget) -> None:
         self._arrived = found
-        if not self._is_writing:
-            self._show_read()
+        after_dialogs(self, self._show_read)
 
     @Slot()
     def _show_read(self) -> None:
+        if self._is_writing:  # What has arrived is shown when the file is written.
+            return
         found, self._arrived = self._arrived, None
         if found is None:
             return
@@ -290,8 +296,9 @@ class FileController(QObject):
             return
         if found.is_foreign:
             # Manifests are YAML too, so a scenario must not overwrite them.
-            is_yaml = found.path.suffix.lower() in formats.FORMATS[0].suffixes
-            name = f"{found.path.stem}{'-scenario' if is_yaml else ''}.yaml"
+            path = plain_path(found.path)
+            is_yaml = path.suffix.lower() in formats.FORMATS[0].suffixes
+            name = f"{path.stem}{'-scenario' if is_yaml else ''}.yaml"
             document = Document(found.scenario, name=name, form=found.form, origin=found.origin)
             self.show(document, found.path)
         elif _is_example(found.path):
@@ -333,7 +340,7 @@ class FileController(QObject):
                 f"The old file was kept as {report.backup.name}" if report.backup is not None else ""
             )
         if self._arrived is not None:
-            QTimer.singleShot(0, self, self._show_read)
+            QTimer.singleShot(0, self, partial(after_dialogs, self, self._show_read))
         return report is not None
 
     def _saved(self, document: Document, path: Path) -> SaveReport | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fsconsole.console.kit.tasks import Task
+from fsconsole.shares.input_files import plain_path
 
 if TYPE_CHECKING:
     from fsconsole.shares.formats import Format
@@ -36,8 +37,8 @@ class ReadFile:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether it is of another format than the console saves in."""
-        return self.form != "yaml"
+        """Whether it is of another format than the console saves in, or packed."""
+        return self.form != "yaml" or plain_path(self.path) != self.path
 
 
 def open_run(path: Path, _task: Task) -> RecordedTarget:
@@ -56,7 +57,7 @@ def read_file(path: Path, form: Format | None, task: Task, *, more: Sequence[Pat
     With `more`, several files are read as one. OSError where one cannot be read, KindError where it is of
     another kind, ScenarioError where something is wrong.
     """
-    from fsconsole.app.kinds import A_TREE, Kind, KindError, kind_named, refusal
+    from fsconsole.app.kinds import A_TREE, TREES, KindError, kind_named, refusal
     from fsconsole.shares.formats import format_of
     from fsconsole.shares.formats.several_files import Origin, SeveralFiles
     from fsconsole.shares.scenario.problems import ScenarioError
@@ -72,7 +73,7 @@ def read_file(path: Path, form: Format | None, task: Task, *, more: Sequence[Pat
             texts = [(path.name, text), *((one.name, _text_of(one)) for one in more)]
             files = SeveralFiles.of(texts, form.between or "")
             text = files.text
-        with kind_named(path, A_TREE, Kind.SCENARIO):
+        with kind_named(path, A_TREE, *TREES):
             if form.name == "yaml":
                 scenario = parse_scenario(text, "", task.report_fraction, task.is_cancelled)
             else:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
+from fsconsole.console.widgets.dialog import MessageBox
 from fsconsole.shares.files import is_there
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.text.numbers import thousands
@@ -19,7 +20,6 @@ Overwrite = Literal["save_as", "overwrite", "cancel"]
 _SHOWN_LINES = 12
 _SHOWN_BRANCHES = 4
 RUN_SUFFIX = ".run"
-_Role = QMessageBox.ButtonRole
 
 
 class Questions:
@@ -86,10 +86,14 @@ class Questions:
             f"Replace {path.name}?", f"The run in {path} is lost. This cannot be undone.", "&Replace"
         )
 
-    def save_changes(self, name: str, machine: str) -> Answer:
-        """Ask what to do with unsaved changes before the document is closed."""
+    def save_changes(self, name: str, machine: str, typed: Sequence[str] = ()) -> Answer:
+        """Ask what to do with unsaved changes before the document is closed; `save` enters `typed` ones."""
         return self._ask(
-            f"Save the changes to {name}?", _unsaved_words(machine), save="&Save", discard="&Discard changes"
+            f"Save the changes to {name}?",
+            f"The simulated {machine} runs it. If you do not save, its changes are lost.",
+            save="&Save",
+            discard="&Discard changes",
+            typed=typed,
         )
 
     def leave_notes(self, name: str, count: int) -> Answer:
@@ -114,7 +118,7 @@ class Questions:
             discard=plural(count, "&Discard branch", "&Discard branches"),
         )  # fmt: skip
 
-    def leave_staged(self, cluster: str, count: int) -> Answer:
+    def leave_staged(self, cluster: str, count: int, typed: Sequence[str] = ()) -> Answer:
         """Ask what to do with staged edits before the cluster is closed; `save` is to apply them."""
         return self._ask(
             plural(
@@ -125,9 +129,10 @@ class Questions:
             "Discarded changes are lost.",
             save="&Apply…",
             discard="&Discard changes",
+            typed=typed,
         )
 
-    def discard_staged(self, cluster: str, count: int) -> bool:
+    def discard_staged(self, cluster: str, count: int, typed: Sequence[str] = ()) -> bool:
         """Return True if edits of a capture, to which nothing can be applied, may be discarded."""
         return self._may(
             f"Discard {count_words(count, 'change')} of {cluster}?",
@@ -137,6 +142,7 @@ class Questions:
                 "A capture folder cannot be changed. Discard them?",
             ),
             "&Discard changes",
+            typed,
         )
 
     def leave_applying(self, cluster: str) -> bool:
@@ -217,24 +223,27 @@ class Questions:
 
         ProblemsDialog(name, problems, heading, self._window).open()
 
-    def _may(self, text: str, more: str, discard: str) -> bool:
-        return self._ask(text, more, discard=discard) == "discard"
+    def _may(self, text: str, more: str, discard: str, typed: Sequence[str] = ()) -> bool:
+        return self._ask(text, more, discard=discard, typed=typed) == "discard"
 
-    def _ask(self, text: str, more: str, *, save: str = "", discard: str = "") -> Answer:
-        """Ask with one or two buttons, `save` the default, and Cancel; that is the default without it."""
-        box = QMessageBox(self._window)
-        box.setWindowTitle("fsconsole")
-        box.setIcon(QMessageBox.Icon.NoIcon)
-        box.setText(text)
-        box.setInformativeText(more)
-        labels: tuple[tuple[str, Answer, QMessageBox.ButtonRole], ...] = (
-            (save, "save", _Role.AcceptRole),
-            (discard, "discard", _Role.DestructiveRole),
+    def _ask(
+        self, text: str, more: str, *, save: str = "", discard: str = "", typed: Sequence[str] = ()
+    ) -> Answer:
+        """Ask with one or two buttons, `save` the default, and Cancel; that is the default without it.
+
+        `typed` are places of half typed changes among those that it is about.
+        """
+        if typed:
+            more = f"{more} What is half typed in {listed(typed)} counts as a change."
+        box = MessageBox(self._window, text, more)
+        role = MessageBox.ButtonRole
+        labels: tuple[tuple[str, Answer, MessageBox.ButtonRole], ...] = (
+            (save, "save", role.AcceptRole),
+            (discard, "discard", role.DestructiveRole),
         )
         buttons = {answer: box.addButton(label, role) for label, answer, role in labels if label}
-        cancel = box.addButton("Cancel", _Role.RejectRole)
+        cancel = box.add("Cancel", role.RejectRole)
         box.setDefaultButton(buttons.get("save", cancel))
-        box.setEscapeButton(cancel)
         box.exec()
         clicked = box.clickedButton()
         box.deleteLater()
@@ -244,7 +253,3 @@ class Questions:
 def _first_suffix(name_filter: str) -> str:
     """Return the first suffix in "Scenario (*.yaml *.yml)", without the dot."""
     return name_filter.partition("(*.")[2].split(" ")[0].rstrip(")")
-
-
-def _unsaved_words(machine: str) -> str:
-    return f"The simulated {machine} runs it. If you do not save, its changes are lost."

@@ -13,16 +13,19 @@ from fsconsole.console.files.copies import Copy, CopyFacts, base_of, left_copies
 from fsconsole.console.files.file_controller import FileController, sentence_of
 from fsconsole.console.files.file_reader import ReadFile, read_file
 from fsconsole.console.kit.tasks import Tasks
+from fsconsole.console.widgets.late_input import after_dialogs
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 
 
 class Restorer(QObject):
     """Offers the copies that were left, one after the other, newest first.
 
-    Signals: changed() when another copy is on offer, or none any more.
+    Signals: changed() when another copy is on offer, or none any more; failed(sentence) for a copy that this
+    program cannot bring back.
     """
 
     changed = Signal()
+    failed = Signal(str)
 
     def __init__(self, files: FileController, auto_save: AutoSave, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,7 +36,7 @@ class Restorer(QObject):
 
     def look(self) -> None:
         """Look for copies that were left."""
-        self._copies = left_copies()
+        self._copies = left_copies(report=self.failed.emit)
         if self._copies:
             self.changed.emit()
 
@@ -72,7 +75,11 @@ class Restorer(QObject):
         self._copies = []
 
     def _on_read(self, copy: Copy, found: ReadFile) -> None:
-        if not self._files.may_leave():  # The open document may have been edited since.
+        after_dialogs(self, partial(self._show_read, copy, found))
+
+    def _show_read(self, copy: Copy, found: ReadFile) -> None:
+        # The open document may have been edited since.
+        if copy not in self._copies or not self._files.may_leave():
             return
         self._copies.remove(copy)
         facts = copy.facts()

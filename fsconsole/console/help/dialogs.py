@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole import __version__
 from fsconsole.console.actions import MENUS, ActionTable
 from fsconsole.console.gestures import GESTURES
 from fsconsole.console.help.glossary import GLOSSARY, Term
@@ -25,6 +24,7 @@ from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.search_box import SearchBox
+from fsconsole.resources import this_program
 
 # Keys without an action: those of an editor, a drag and a dialog.
 _ALWAYS = (("", "Leave an editor, a drag or a dialog", "Esc"), ("", "Next control", "Tab"))
@@ -89,7 +89,7 @@ class AboutDialog(Dialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("About fsconsole")
-        title = PlainLabel(f"fsconsole {__version__}", self)
+        title = PlainLabel(this_program(), self)
         title.setFont(ui_font("figure", semibold=True))
         purpose = PlainLabel(
             "Fair-share scheduling: share trees, the machines that follow them, and plots.", self

@@ -468,9 +468,15 @@ _SLURM = (
     ),
     Term(
         "Pending",
-        "Submitted to Slurm but not started.",
+        "Submitted to Slurm but not started. Held jobs are counted apart. Each task of an array is a job.",
         "Slurm, squeue(1)",
         "PD. In simulated schedules: waiting",
+    ),
+    Term(
+        "Eligible",
+        "Pending, and waiting for its turn alone: not held, and neither for another job nor for a time. "
+        "Places in the queue are among eligible jobs.",
+        "Slurm, sacct(1)",
     ),
     Term(
         "Preemption",

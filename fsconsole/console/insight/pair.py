@@ -145,11 +145,12 @@ class Pair(QObject):
     @Slot()
     def _follow_selection(self) -> None:
         document = self._session.document
-        chosen = [node for node in self._session.selection if node != ROOT_ID]
-        if document is None or not chosen or chosen[0] not in document.tree:
+        chosen = (node for node in self._session.selection if node != ROOT_ID)
+        first = next(chosen, None)
+        if document is None or first is None or first not in document.tree:
             return
-        users = [node for node in chosen[1:] if not document.tree.node(node).is_group]
-        self._compare(chosen[0], users[0] if users else self._other)
+        users = (node for node in chosen if not document.tree.node(node).is_group)
+        self._compare(first, next(users, self._other))
 
 
 def _users(tree: ShareTree) -> list[tuple[int, str]]:

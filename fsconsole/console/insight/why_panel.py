@@ -119,6 +119,8 @@ class WhyPanel(QWidget):
         session.curves.changed.connect(self.level_table.viewport().update)
         session.document_changed.connect(self._clear)
         session.target_changed.connect(self._show_tables)
+        # What an edit means for the document is computed by others, on the same signal.
+        session.edited.connect(lambda: QTimer.singleShot(0, self, self._show_standing))
         self.pair.changed.connect(self._on_pair_changed)
         self.pair.choices_changed.connect(self._fill)
         self.first.activated.connect(lambda at: self.pair.choose_first(self.first.itemData(at)))
@@ -195,12 +197,21 @@ class WhyPanel(QWidget):
         self.factors.show_explanation(found)
         head, stop, rest = found.verdict.partition(": " if ": " in found.verdict else ". ")
         self._verdict.setText(f"<b>{escape(head)}</b>{escape(stop)}{escape(rest)}")
-        self._standing.setText(found.standing)
-        self._standing.setVisible(bool(found.standing))
+        self._show_standing()
         self._show_tables()
         self.on_policy_changed(found.rule_title)
         self._fill()
         self.refresh()
+
+    @Slot()
+    def _show_standing(self) -> None:
+        """Show remarks on the explanation, also that it leaves out staged edits."""
+        found, document = self.explanation, self._session.document
+        if found is None:
+            return
+        words = (found.standing, "" if document is None else document.staged_note)
+        self._standing.setText(" ".join(filter(None, words)))
+        self._standing.setVisible(any(words))
 
     def _show_failure(self, reason: str) -> None:
         self.explanation = None

@@ -29,7 +29,7 @@ from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from fsconsole.shares.scenario.spec import FIXED_SETTINGS, Scenario, default_settings
 from fsconsole.shares.tree import ShareTree
-from fsconsole.text.words import count_words, listed
+from fsconsole.text.words import count_words, listed, plural
 
 _KINDS = (
     ("parameter", "Parameter"),
@@ -151,7 +151,11 @@ def _words(change: Change, actions: Sequence[Action], before: Before) -> str:
             values.insert(0, setting_value(action.key, before.settings[action.key]))
         return f"{setting_label(action.key)}: {_ARROW.join(values)}"
     node = Names(before.tree).find(meant)
-    return f"{meant}: {node.shares}{_ARROW}{change.value} shares"
+    return plural(
+        int(change.value),
+        f"{meant}: {node.shares}{_ARROW}1 share",
+        f"{meant}: {node.shares}{_ARROW}{change.value} shares",
+    )
 
 
 def _is_same(one: Change, other: Change) -> bool:

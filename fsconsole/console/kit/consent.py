@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtWidgets import QCheckBox, QWidget
 
@@ -19,6 +19,28 @@ class UnsavedWork:
 
     state: object
     ask: Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class TypedEntry:
+    """A text that is half typed into a cell or a field of the document: unsaved work of its own.
+
+    Attributes:
+        place: the cell or field, as in "Shares of physics".
+        text: what is typed.
+        enter: enters it; returns False, and shows what is wrong, where it cannot be.
+    """
+
+    place: str
+    text: str
+    enter: Callable[[], bool] = field(compare=False)
+
+
+def lost_words(typed: Iterable[TypedEntry]) -> str:
+    """Return sentences on what was half typed when its node was removed."""
+    return " ".join(
+        f"'{one.text}' was not entered into {one.place}, which was removed while you typed." for one in typed
+    )
 
 
 def may_lose(losses: Callable[[], Iterable[UnsavedWork]]) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.console.kit.consent import TypedEntry
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import TextSize, tabular_font
 from fsconsole.console.style.sizes import keep_width
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 _NO_LIMIT_PX = 10_000
 _FORM_SPACING_PX = 8
 _LONGEST_REASON = 300
+# The focus goes to another window or to a menu: what is half typed is not entered by that.
+OTHER_WINDOWS = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
 T = TypeVar("T")
 V = TypeVar("V", bound="DataclassInstance")
 
@@ -166,7 +169,7 @@ class EntryField(QLineEdit):
         super().__init__(parent)
         self._value = ""
         self.setAccessibleName(name)
-        self.editingFinished.connect(self._on_finished)
+        self.returnPressed.connect(self._on_finished)
 
     def show_value(self, text: str) -> None:
         """Show the value of something else; what was typed is gone."""
@@ -186,6 +189,11 @@ class EntryField(QLineEdit):
         self.setModified(True)
         set_look(self, "error")
 
+    def enter(self) -> bool:
+        """Enter what is typed; return False where it is refused."""
+        self._on_finished()
+        return not self.isModified()
+
     @Slot()
     def _on_finished(self) -> None:
         if not self.isModified():
@@ -201,6 +209,17 @@ class EntryField(QLineEdit):
             self.show_value(self._value)
             return
         super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() not in OTHER_WINDOWS:
+            self._on_finished()
+
+
+def typed_into(fields: Iterable[EntryField], of: str) -> list[TypedEntry]:
+    """Return the entries that are half typed into fields of a node."""
+    typed = filter(is_being_typed, fields)
+    return [TypedEntry(f"{one.accessibleName()} of {of}", one.text(), one.enter) for one in typed]
 
 
 class TypedField(QLineEdit, Generic[T]):

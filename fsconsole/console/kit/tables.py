@@ -41,7 +41,7 @@ from fsconsole.console.kit.table_model import (
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.header_titles import WrappingHeader
 from fsconsole.console.style.sizes import row_px, scaled
-from fsconsole.console.widgets.copying import copy_by_keys, copy_text, tsv_of
+from fsconsole.console.widgets.copying import copy_by_keys, copy_rows, selected_cells, table_rows
 from fsconsole.console.widgets.elided import NamesDelegate
 from fsconsole.console.widgets.share_bar import ShareBarDelegate
 from fsconsole.console.widgets.table_columns import TableColumns
@@ -105,8 +105,7 @@ class Table(QTableView, Generic[Row]):
 
         Qt's `selectedRows` takes a second for thousands.
         """
-        ranges = self.selectionModel().selection()
-        runs = [np.arange(one.top(), one.bottom() + 1) for one in map(ranges.at, range(ranges.size()))]
+        runs = [np.array(rows) for _, rows, _ in selected_cells(self)]
         if len(runs) == 1:
             rows = runs[0]
         else:
@@ -208,17 +207,12 @@ class FlatTree(QTreeView, Generic[Row]):
 
     def selected(self) -> list[Row]:
         """Return the selected rows, in the order shown."""
-        places = sorted(index.row() for index in self.selectionModel().selectedRows())
+        places = sorted({row for _, rows, _ in selected_cells(self) for row in rows})
         return [row for row in map(self._columns.row_at, places) if row is not None]
 
     def copy_all(self, titles: Sequence[str]) -> None:
         """Put the columns that show on the clipboard, as lines of tab-parted values; a title a column."""
-        header, model = self.header(), self._columns
-        shown = [at for at in range(model.columnCount()) if not header.isSectionHidden(at)]
-        shown.sort(key=header.visualIndex)
-        cells = (model.index(row, at) for row in range(model.rowCount()) for at in shown)
-        lines = ("\t".join(titles[at] for at in shown), tsv_of(cells, header.visualIndex))
-        copy_text("\n".join(lines))
+        copy_rows(table_rows(self, titles))
 
 
 def _chosen_columns(

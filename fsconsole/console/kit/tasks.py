@@ -28,6 +28,8 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QCoreApplication, QEventLoop, QMetaObject, QObject, Qt, QTimer, Slot
 from shiboken6 import isValid
 
+from fsconsole.console.widgets.late_input import by_itself, by_itself_for_now
+
 T = TypeVar("T")
 _STEP = 0.01
 _log = logging.getLogger(__name__)
@@ -88,7 +90,8 @@ class MainThreadCalls(QObject):
     def _make_next(self) -> None:
         """Make one call for each request, so that a dialog which runs in a call does not hold up the rest."""
         function, args = self._calls.popleft()
-        function(*args)
+        with by_itself():
+            function(*args)
 
 
 def main_thread_calls() -> MainThreadCalls:
@@ -219,10 +222,11 @@ class Tasks(QObject):
         self._under_way.pop(task, None)
 
 
-def run_and_wait(call: Callable[[], T], owner: QObject) -> T:
+def run_and_wait(call: Callable[[], T], owner: QObject, *, is_late: bool = True) -> T:
     """Return or raise what a call returns or raises; a thread makes it while the window is painted.
 
-    Keys and clicks wait until it is done, so the call sees nothing change under it.
+    Keys and clicks wait until it is done, so the call sees nothing change under it. With `is_late` a dialog
+    that opens next counts as one that opens by itself; otherwise as what the last input asked for.
     """
     future: Future[T] = Future()
     tasks, loop = Tasks(owner), QEventLoop()
@@ -230,6 +234,8 @@ def run_and_wait(call: Callable[[], T], owner: QObject) -> T:
     Thread(target=lambda: _fulfil(future, lambda _: call(), None), name="task", daemon=True).start()
     loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
     tasks.deleteLater()
+    if is_late:
+        by_itself_for_now()
     return future.result()
 
 

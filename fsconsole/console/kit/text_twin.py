@@ -26,7 +26,7 @@ from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.style.roles import Role
 from fsconsole.console.widgets.boxes import hbox, vbox
-from fsconsole.console.widgets.copying import copy_text, tsv_of
+from fsconsole.console.widgets.copying import copy_rows, table_rows
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
@@ -197,9 +197,7 @@ class TwinDialog(Dialog):
     @Slot()
     def copy(self) -> None:
         """Put the whole table onto the clipboard, with its titles."""
-        model, places = self.model, range(self.model.columnCount())
-        cells = (model.index(row, at) for row in range(model.rowCount()) for at in places)
-        copy_text("\n".join(("\t".join(model.titles), tsv_of(cells, lambda at: at))))
+        copy_rows(table_rows(self.table))
 
     @Slot()
     def _show(self) -> None:

@@ -14,6 +14,7 @@ from fsconsole.console.kit.consent import UnsavedWork, may_lose
 from fsconsole.console.kit.tasks import Tasks, describe_error, run_and_wait
 from fsconsole.console.linux.session import LINUX, LinuxSession
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.late_input import after_dialogs
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.linux.audit import LinuxError
 from fsconsole.targets.linux.groups_worker import GroupsWorker
@@ -97,6 +98,9 @@ class LinuxController(QObject):
         return self._files.may_leave()
 
     def _on_made(self, document: Document, target: LinuxTarget) -> None:
+        after_dialogs(self, partial(self._show_made, document, target))
+
+    def _show_made(self, document: Document, target: LinuxTarget) -> None:
         if document is not self._session.document or not self._may_take(document):
             target.close()
             return

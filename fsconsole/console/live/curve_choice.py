@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Slot
@@ -68,7 +68,7 @@ class CurveChoice(QObject):
     @property
     def can_solo(self) -> bool:
         """Whether there is something to draw alone, or it is done."""
-        return self.is_solo or bool(self._selected_curves())
+        return self.is_solo or next(self._selected_curves(), None) is not None
 
     @property
     def is_solo(self) -> bool:
@@ -80,22 +80,21 @@ class CurveChoice(QObject):
         if self.is_solo:
             self._alone = ()
             self._session.show_nodes(self._before)
-        elif chosen := self._selected_curves():
+        elif chosen := tuple(self._selected_curves()):
             self._before, self._alone = self._session.shown, chosen
             self._session.show_nodes(chosen)
         self._show_solo()
 
-    def _selected_curves(self) -> tuple[int, ...]:
-        """Return the selected nodes; the machine itself has no curve among those of its users."""
+    def _selected_curves(self) -> Iterator[int]:
+        """Yield the selected nodes; the machine itself has no curve among those of its users."""
         document = self._session.document
-        if document is None:
-            return ()
-        return tuple(node for node in self._session.selection if node in document.tree and node != ROOT_ID)
+        if document is not None:
+            chosen = self._session.selection
+            yield from (node for node in chosen if node in document.tree and node != ROOT_ID)
 
     @Slot()
     def _on_selection_changed(self) -> None:
-        chosen = self._selected_curves()
-        if self.is_solo and chosen:
+        if self.is_solo and (chosen := tuple(self._selected_curves())):
             self._alone = chosen
             self._session.show_nodes(chosen)
         self._show_solo()

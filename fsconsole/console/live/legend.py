@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import (
     QItemSelectionModel,
@@ -29,11 +29,11 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTreeView,
     QVBoxLayout,
     QWidget,
 )
 
+from fsconsole.console.kit.node_tree import NodeTreeView
 from fsconsole.console.live.legend_model import (
     COLUMNS,
     LAST_RESORT,
@@ -67,16 +67,17 @@ _MOST_NAMES_MEASURED = 500
 _MOST_CHILDREN = 20  # Children of a group that is expanded at first.
 
 
-class LegendView(QTreeView):
+class LegendView(NodeTreeView):
     """The tree with values; a remark takes their place where a node has none."""
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        legend = LegendModel(session)
+        super().__init__(legend, parent)
+        legend.setParent(self)
+        self.legend = legend
         self._session = session
-        self._follows_selection = True
         self._open: set[int] = set()
         self.menu_of: Callable[[int, QPoint], None] = lambda _node, _at: None
-        self.legend = LegendModel(session, self)
         self.setModel(self.legend)
         self.setItemDelegate(_LegendDelegate(self, self.legend))
         self.setAccessibleName("Nodes and legend")
@@ -101,7 +102,6 @@ class LegendView(QTreeView):
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.fit_now)
         copy_by_keys(self)
-        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.expanded.connect(self._on_expanded)
         self.collapsed.connect(self._on_collapsed)
 
@@ -201,7 +201,7 @@ class LegendView(QTreeView):
         for index in [self.legend.index_of(node) for node in self._open]:
             if index.isValid():
                 self.expand(index)
-        self.show_selection()
+        self.follow_selection()
         self.fit_columns()
 
     @Slot(QModelIndex)
@@ -214,31 +214,20 @@ class LegendView(QTreeView):
         self._open.discard(self.legend.node_of(index))
         self.fit_columns()
 
-    @Slot()
-    def show_selection(self) -> None:
-        """Select the rows of the selected nodes; scroll only if they are out of sight."""
-        self._follows_selection = False
-        model = self.selectionModel()
-        model.clearSelection()
-        flags = QItemSelectionModel.SelectionFlag
-        for node in self._session.selection:
-            index = self.legend.index_of(node)
-            if index.isValid():
-                model.select(index, flags.Select | flags.Rows)
-        if self._session.selection:
-            first = self.legend.index_of(self._session.selection[0])
-            if first.isValid() and not self.hasFocus():
-                model.setCurrentIndex(first, flags.NoUpdate)
-                self.scrollTo(first)
-        self._follows_selection = True
+    def wanted_nodes(self) -> Sequence[int]:
+        return self._session.selection
 
-    @Slot()
-    def _on_selection_changed(self) -> None:
-        if self._follows_selection:
-            nodes = [self.legend.node_of(index) for index in self.selectionModel().selectedRows()]
-            current = self.currentIndex()
-            first = self.legend.node_of(current) if current.isValid() else None
-            self._session.select(sorted(nodes, key=lambda node: node != first))
+    def on_followed(self) -> None:
+        # It scrolls only where the first one is out of sight.
+        first = self.legend.index_of(self._session.selection[0]) if self._session.selection else QModelIndex()
+        if first.isValid() and not self.hasFocus():
+            self.selectionModel().setCurrentIndex(first, QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.scrollTo(first)
+
+    def on_selected(self) -> None:
+        current = self.currentIndex()
+        first = self.legend.node_of(current) if current.isValid() else None
+        self._session.select(sorted(self.selected_nodes, key=lambda node: node != first))
 
     def _isolate(self, node: int) -> None:
         tree = self.legend.tree
@@ -346,7 +335,7 @@ class LegendPanel(QWidget):
         session.target_changed.connect(self.view.fit_columns)
         session.edited.connect(self._on_edits)
         session.shown_changed.connect(self._on_shown_changed)
-        session.selection_changed.connect(self.view.show_selection)
+        session.selection_changed.connect(self.view.follow_selection)
         session.system_left_out_changed.connect(self.refresh)
         session.curves.changed.connect(self._show_checks)
         theme().changed.connect(self.view.viewport().update)

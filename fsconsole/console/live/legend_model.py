@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QObject, Qt
 
+from fsconsole.console.kit.node_tree import Index, NodeModel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import semibold, tabular_font
 from fsconsole.console.style.marks import curve_sample
@@ -20,7 +21,6 @@ from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 from fsconsole.targets.base import Moment, column_of
 from fsconsole.text import numbers
 
-Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _SHARES = "raw_shares"
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -93,8 +93,8 @@ _OF_MACHINES = (
 )  # fmt: skip
 _OF_CLUSTERS = (
     ValueColumn("raw_shares", "Shares", "Raw shares among siblings, as stored", numbers.thousands, 54),
-    ValueColumn("norm_shares", "Share %",
-                "NormShares: share of cluster. Under Fair Tree: share of the level", _small_part, 66, 100.0,
+    ValueColumn("norm_shares", "NormShares %",
+                "NormShares: share of cluster. Under Fair Tree: share of the level", _small_part, 96, 100.0,
                 leaves=5),
     ValueColumn("norm_usage", "Usage %", "NormUsage: decayed usage divided by the cluster's", _small_part,
                 66, 100.0, leaves=1),
@@ -112,10 +112,8 @@ _OF_CLUSTERS = (
     ValueColumn("raw_usage", "Usage h", "Raw usage: decayed billing-hours, by default CPU hours",
                 lambda value: numbers.si(value / _HOUR_S), 66, 1 / _HOUR_S, leaves=2),
     ValueColumn("cpu_count", "CPUs", "CPUs of running jobs", _count, 50, leaves=LAST_RESORT),
-    ValueColumn("waiting", "Pending", (
-        "Pending jobs, with each task of "
-        "an array counted"
-    ), _count, 64, leaves=4),
+    ValueColumn("waiting", "Pending", "Pending jobs, without held ones. Each task of an array is a job",
+                _count, 64, leaves=4),
 )  # fmt: skip
 COLUMNS = (*_OF_MACHINES, *_OF_CLUSTERS)
 NAMES = ("node", *(column.quantity for column in COLUMNS))
@@ -126,8 +124,8 @@ def place_of(quantity: str) -> int:
     return NAMES.index(quantity)
 
 
-class LegendModel(QAbstractItemModel):
-    """The document's tree with check boxes for drawn curves. An index's id is the node's plus one."""
+class LegendModel(NodeModel):
+    """The document's tree with check boxes for drawn curves."""
 
     def __init__(self, session: ConsoleSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -144,17 +142,6 @@ class LegendModel(QAbstractItemModel):
         """The tree that is shown."""
         document = self._session.document
         return document.tree if document is not None else None
-
-    def node_of(self, index: Index) -> int:
-        """Return the node of a valid index."""
-        return int(index.internalId()) - 1
-
-    def index_of(self, node: int, column: int = 0) -> QModelIndex:
-        """Return the index of a node; invalid for one that is not in the tree."""
-        tree = self.tree
-        if tree is None or node not in tree:
-            return QModelIndex()
-        return self.createIndex(tree.row(node), column, node + 1)
 
     def reset(self) -> None:
         """Show other nodes of the tree."""
@@ -304,46 +291,13 @@ class LegendModel(QAbstractItemModel):
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
-    def index(self, row: int, column: int, parent: Index = _NOWHERE) -> QModelIndex:
-        tree = self.tree
-        if tree is None or not 0 <= column < self.columnCount() or row < 0:
-            return QModelIndex()
-        if not parent.isValid():
-            return self.createIndex(0, column, ROOT_ID + 1) if row == 0 else QModelIndex()
-        if self.node_of(parent) not in tree:
-            return QModelIndex()
-        children = tree.node(self.node_of(parent)).children
-        return self.createIndex(row, column, children[row] + 1) if row < len(children) else QModelIndex()
-
-    @overload
-    def parent(self) -> QObject: ...
-    @overload
-    def parent(self, index: Index) -> QModelIndex: ...
-    def parent(self, index: Index | None = None) -> QModelIndex | QObject:
-        if index is None:
-            return super().parent()
-        tree = self.tree
-        if not index.isValid() or tree is None or self.node_of(index) not in tree:
-            return QModelIndex()
-        above = tree.node(self.node_of(index)).parent
-        return QModelIndex() if above is None else self.createIndex(tree.row(above), 0, above + 1)
-
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
-        tree = self.tree
-        if tree is None or parent.column() > 0:
-            return 0
-        if not parent.isValid():
-            return 1
-        node = self.node_of(parent)
-        return len(tree.node(node).children) if node in tree else 0
-
     def columnCount(self, _parent: Index = _NOWHERE) -> int:
         return len(NAMES)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        found = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        found = self.selectable(Qt.ItemFlag.ItemIsEnabled)
         return found | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else found
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

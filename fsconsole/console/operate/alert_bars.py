@@ -10,10 +10,9 @@ from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from fsconsole.console.widgets.late_input import READ_S
 from fsconsole.console.widgets.strip import Importance, Notice
 from fsconsole.neardedicated.view import Alert
-
-READ_S = 1.0  # So long an alert is in sight before a command that names none can mean it.
 
 
 class AlertSource(Protocol):

@@ -29,6 +29,7 @@ from fsconsole.console.style.result_marks import RESULT_MARKS
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.dock_states import EmptyNotice
+from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.files import write_atomic
 from fsconsole.text.csv_text import csv_of_rows
@@ -54,6 +55,7 @@ class Record:
         widget: what shows it; follow: brings that up to date.
         text: it in one of `forms`, by number; empty where there is nothing, which `nothing` says.
         report: gives what makes a report with figures of it in a thread; None where there is none.
+        find: shows only what has some words; None where it is not searched.
     """
 
     title: str
@@ -65,6 +67,7 @@ class Record:
     text: Callable[[int], str]
     nothing: str = ""
     report: Callable[[], Callable[[], Report]] | None = None
+    find: Callable[[str], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +79,14 @@ class LogLine:
         key: identity of the line.
         is_open: whether the changes of an apply are shown below it; None for others.
         is_step: whether it is one of these changes.
+        names: all that an apply changes, to be found; its row names the first ones alone.
     """
 
     row: AuditRow
     key: Hashable
     is_open: bool | None = None
     is_step: bool = False
+    names: str = ""
 
 
 Way = Callable[[LogLine], WayBack | None]
@@ -111,6 +116,7 @@ class AuditTable(Table[LogLine]):
         """
         self._way_back = way_back
         self._pressed_px = 0
+        self._nothing = ""
         self.log = RowModel(_audit_columns(clock, first_px, way_back), key=lambda line: line.key)
         super().__init__(self.log, "Audit log", None, preferences, key)
         self.notice = EmptyNotice(self)
@@ -125,9 +131,26 @@ class AuditTable(Table[LogLine]):
 
     def show_lines(self, lines: Sequence[LogLine], nothing: str = "") -> None:
         """Show lines from the top; `nothing` is the message without any."""
+        self._nothing = nothing
         self.log.set_rows(lines)
-        if nothing and not lines:
-            self.notice.say(nothing)
+        self._show_emptiness()
+
+    def filter_by(self, text: str) -> None:
+        """Show only the lines that have all words of a text in one of their cells."""
+        words = text.casefold().split()
+
+        def has_all(line: LogLine) -> bool:
+            cells = "\n".join((*self.log.cells(line), line.names)).casefold()
+            return all(word in cells for word in words)
+
+        self.log.set_filter(has_all if words else None)
+        self._show_emptiness()
+
+    def _show_emptiness(self) -> None:
+        if self.log.given and not self.log.rows:
+            self.notice.say("No record matches.")
+        elif self._nothing and not self.log.given:
+            self.notice.say(self._nothing)
         else:
             self.notice.hide()
 
@@ -209,6 +232,8 @@ class Records(QStackedWidget):
         self.export_button.setAccessibleName("Export the page shown")
         self.export_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         put_icon(self.export_button, "export")
+        self.box = SearchBox("Find in records")
+        self.box.textChanged.connect(self._find)
         self.tabs.currentChanged.connect(self._on_tab_changed)
 
     def put_head(self, dock: Dock) -> None:
@@ -217,6 +242,7 @@ class Records(QStackedWidget):
         if len(self.pages) > 1 and isinstance(layout, QHBoxLayout):
             dock.header.set_title("")
             layout.insertWidget(0, self.tabs)
+        dock.header.add_widget(self.box, rank=1)
         dock.header.add_widget(self.export_button)
 
     def text(self, form: int = 0) -> str:
@@ -238,12 +264,7 @@ class Records(QStackedWidget):
         if page.report is not None and is_report(path):
             write_report_to(path, self._tasks, page.report(), self.message.emit)
             return
-        try:
-            write_atomic(path, page.text(form or int(path.suffix.lower() == ".csv")))
-        except OSError as error:
-            self.message.emit(f"Cannot write {path.name}: {error.strerror or error}")
-            return
-        self.message.emit(f"{path.name} written")
+        self.message.emit(written(path, page.text(form or int(path.suffix.lower() == ".csv"))))
 
     @Slot()
     def follow(self) -> None:
@@ -251,9 +272,15 @@ class Records(QStackedWidget):
         if self.isVisible():
             self.pages[self.currentIndex()].follow()
 
+    @Slot(str)
+    def _find(self, text: str) -> None:
+        if (find := self.pages[self.currentIndex()].find) is not None:
+            find(text)
+
     @Slot(int)
     def _on_tab_changed(self, page: int) -> None:
         self.setCurrentIndex(page)
+        self.box.setEnabled(self.pages[page].find is not None)
         self.follow()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -264,6 +291,15 @@ class Records(QStackedWidget):
 def audit_remark(rows: Sequence[object], trouble: str) -> str:
     """Return the remark of the dock's header: the number of actions, or why they are not stored."""
     return f"Not written to disk: {trouble}" if trouble else count_words(len(rows), "action")
+
+
+def written(path: Path, text: str) -> str:
+    """Write a file, and return the result as a sentence."""
+    try:
+        write_atomic(path, text)
+    except OSError as error:
+        return f"Cannot write {path.name}: {error.strerror or error}"
+    return f"{path.name} written"
 
 
 def table_text(rows: Sequence[tuple[str, ...]], *, as_csv: bool) -> str:

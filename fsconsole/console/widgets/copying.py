@@ -1,11 +1,11 @@
-"""Tables on the clipboard: lines of tab-separated values, with numbers as terminals have them.
+"""Tables on the clipboard: lines of tab-separated values below their titles, numbers as terminals have them.
 
 No name is a formula for the spreadsheet that they are pasted into.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
@@ -16,6 +16,15 @@ from fsconsole.text.numbers import on_terminal
 
 CopyRole = int(Qt.ItemDataRole.UserRole) + 72
 """str with all digits of a cell; None where the text shown is all there is."""
+Cells = tuple[QModelIndex, range, range]
+"""Rows and columns below a row, or below an invalid index."""
+
+
+def selected_cells(view: QTreeView | QTableView) -> Iterator[Cells]:
+    """Yield the selection by ranges: Qt holds each row or cell of its own lists against all ranges."""
+    ranges = view.selectionModel().selection()
+    for one in map(ranges.at, range(ranges.size())):
+        yield one.parent(), range(one.top(), one.bottom() + 1), range(one.left(), one.right() + 1)
 
 
 def copy_by_keys(view: QTreeView | QTableView) -> None:
@@ -26,16 +35,15 @@ def copy_by_keys(view: QTreeView | QTableView) -> None:
 
 
 def copy_cells(view: QTreeView | QTableView) -> None:
-    """Put the selected cells that show on the clipboard; nothing where none is selected."""
-    if isinstance(view, QTableView):
-        text = _tsv_of_table(view)
-    else:
-        header = view.header()
-        chosen = view.selectionModel().selectedIndexes()
-        shown = [index for index in chosen if not header.isSectionHidden(index.column())]
-        text = tsv_of(shown, header.visualIndex)
-    if text:
-        copy_text(text)
+    """Put the selected cells that show on the clipboard, with titles; nothing where none is selected."""
+    if rows := _rows_of(view, selected_cells(view)):
+        copy_rows(rows)
+
+
+def table_rows(view: QTreeView | QTableView, titles: Sequence[str] = ()) -> list[list[str]]:
+    """Return all rows of the top level as they show, below titles, by default those of the header."""
+    rows, columns = range(view.model().rowCount()), range(view.model().columnCount())
+    return _rows_of(view, [(QModelIndex(), rows, columns)], titles)
 
 
 def copy_rows(rows: Iterable[Sequence[str]]) -> None:
@@ -48,26 +56,24 @@ def copy_text(text: str) -> None:
     QGuiApplication.clipboard().setText(on_terminal(text))
 
 
-def tsv_of(indexes: Iterable[QModelIndex], place_of: Callable[[int], int]) -> str:
-    """Return a line for each row from the top, cells from the left; `place_of` gives a column's place."""
-    lines: dict[tuple[int, ...], dict[int, str]] = {}
-    for index in indexes:
-        lines.setdefault(_way_to(index), {})[place_of(index.column())] = _text(index)
-    return "\n".join("\t".join(line for _, line in sorted(lines[way].items())) for way in sorted(lines))
-
-
-def _tsv_of_table(view: QTableView) -> str:
-    """Return the selection of a table as TSV, by ranges: an index for each of 100,000 cells takes seconds."""
-    model, header, ranges = view.model(), view.horizontalHeader(), view.selectionModel().selection()
-    cells: dict[int, set[int]] = {}
-    for one in map(ranges.at, range(ranges.size())):
-        columns = [at for at in range(one.left(), one.right() + 1) if not header.isSectionHidden(at)]
-        for row in range(one.top(), one.bottom() + 1) if columns else ():
-            cells.setdefault(row, set()).update(columns)
-    return "\n".join(
-        "\t".join(_text(model.index(row, at)) for at in sorted(columns, key=header.visualIndex))
-        for row, columns in sorted(cells.items())
-    )
+def _rows_of(
+    view: QTreeView | QTableView, chosen: Iterable[Cells], titles: Sequence[str] = ()
+) -> list[list[str]]:
+    """Return titles, and each row from the top with its cells from the left; nothing without any row."""
+    header = view.header() if isinstance(view, QTreeView) else view.horizontalHeader()
+    model, found = view.model(), dict[tuple[int, ...], tuple[QModelIndex, set[int]]]()
+    for parent, rows, columns in chosen:
+        shown, way = [at for at in columns if not header.isSectionHidden(at)], _way_to(parent)
+        for row in rows if shown else ():
+            found.setdefault((*way, row), (parent, set()))[1].update(shown)
+    places = sorted(set().union(*(cells for _, cells in found.values())), key=header.visualIndex)
+    across = Qt.Orientation.Horizontal
+    names = [titles[at] if titles else str(model.headerData(at, across) or "") for at in places]
+    table = [
+        [_text(model.index(way[-1], at, parent)) if at in cells else "" for at in places]
+        for way, (parent, cells) in sorted(found.items(), key=lambda line: line[0])
+    ]
+    return [names, *table] if table else []
 
 
 def _way_to(index: QModelIndex) -> tuple[int, ...]:
@@ -80,4 +86,4 @@ def _way_to(index: QModelIndex) -> tuple[int, ...]:
 
 def _text(index: QModelIndex) -> str:
     found = index.data(CopyRole)
-    return tsv_cell(str(found if found is not None else index.data() or ""))
+    return str(found if found is not None else index.data() or "")

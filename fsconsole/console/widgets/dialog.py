@@ -1,4 +1,4 @@
-"""Dialogs that stay inside the screen, however large the text is."""
+"""Dialogs that stay inside the screen, however large the text is, and message boxes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QLayout,
+    QMessageBox,
+    QPushButton,
     QScrollArea,
     QStyle,
     QVBoxLayout,
@@ -15,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.style.plain_words import title_words
+from fsconsole.console.widgets.late_input import hold_late_input
 from fsconsole.console.widgets.lost_focus import leave_lost_widget
 
 _TITLE_BAR_PX = 40
@@ -29,6 +32,7 @@ class Dialog(QDialog):
     def setVisible(self, visible: bool) -> None:
         if visible and not self.isVisible():
             self.fit_screen()
+            hold_late_input(self)
         super().setVisible(visible)
 
     def focusNextPrevChild(self, is_forward: bool) -> bool:
@@ -56,6 +60,35 @@ class Dialog(QDialog):
         area = self.findChild(_Area)
         if area is not None:
             QTimer.singleShot(0, part, lambda: area.ensureWidgetVisible(part))
+
+
+class MessageBox(QMessageBox):
+    """A question or a remark in a few words."""
+
+    def __init__(self, parent: QWidget, text: str, more: str = "") -> None:
+        super().__init__(parent)
+        self.setWindowTitle("fsconsole")
+        self.setText(text)
+        self.setInformativeText(more)
+
+    def add(self, words: str, role: QMessageBox.ButtonRole) -> QPushButton:
+        """Add a button; one that rejects is what Enter and Esc press, unless another default is set."""
+        made = self.addButton(words, role)
+        if role is QMessageBox.ButtonRole.RejectRole:
+            self.setDefaultButton(made)
+            self.setEscapeButton(made)
+        return made
+
+    def show_remark(self) -> None:
+        """Show it with a button that closes it, over a window that goes on."""
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.add("Close", self.ButtonRole.RejectRole)
+        self.open()
+
+    def setVisible(self, visible: bool) -> None:
+        if visible:
+            hold_late_input(self)
+        super().setVisible(visible)
 
 
 def _holds(room: QSize, size: QSize) -> bool:

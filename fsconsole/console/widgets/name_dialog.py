@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
+from fsconsole.console.widgets.late_input import hold_late_input
+
 
 class NameDialog(QInputDialog):
     """One line for a name; one that is offered. Signals: textValueSelected(name) once it is agreed to."""
@@ -16,3 +18,8 @@ class NameDialog(QInputDialog):
         self.setLabelText(label)
         self.setTextValue(offered)
         self.setOkButtonText(verb)
+
+    def setVisible(self, visible: bool) -> None:
+        if visible:
+            hold_late_input(self)
+        super().setVisible(visible)

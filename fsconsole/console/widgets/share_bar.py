@@ -62,11 +62,17 @@ class ShareBarDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         size = super().sizeHint(option, index)
-        width = 2 * _MARGIN + self._bar_width + _GAP + option.fontMetrics.horizontalAdvance(self._widest)
+        shown = QStyleOptionViewItem(option)
+        self.initStyleOption(shown, index)
+        width = 2 * _MARGIN + self._bar_width + _GAP + self._number_px(shown)
         for text, _token in _beside(index):
             width += _GAP + option.fontMetrics.horizontalAdvance(text)
         size.setWidth(width)
         return size
+
+    def _number_px(self, option: QStyleOptionViewItem) -> int:
+        """Return the room of a number: that of the longest expected one, or its own where it is longer."""
+        return max(map(option.fontMetrics.horizontalAdvance, (self._widest, option.text)))
 
     def _bar_rect(self, cell: QRect) -> QRect:
         y = cell.y() + (cell.height() - BAR_HEIGHT) // 2
@@ -77,12 +83,14 @@ class ShareBarDelegate(QStyledItemDelegate):
     ) -> None:
         painter.setFont(option.font)
         metrics = option.fontMetrics
-        left, width = bar.right() + 1 + _GAP, metrics.horizontalAdvance(self._widest)
-        cell = option.rect
+        cell, left = option.rect, bar.right() + 1 + _GAP
+        width = min(self._number_px(option), max(cell.right() - left, 0))
         align = Qt.AlignmentFlag.AlignVCenter
         number = QRect(left, cell.y(), width, cell.height())
         painter.setPen(option.palette.color(option.palette.ColorRole.Text))
-        painter.drawText(number, align | Qt.AlignmentFlag.AlignRight, option.text)
+        # Qt cuts what is right-aligned and too long at its first digit, which is another number.
+        shown = metrics.elidedText(option.text, Qt.TextElideMode.ElideRight, width)
+        painter.drawText(number, align | Qt.AlignmentFlag.AlignRight, shown)
         at = number.right() + _GAP
         for text, token in beside:
             painter.setPen(colour(token))

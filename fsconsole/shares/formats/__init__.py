@@ -26,6 +26,7 @@ from fsconsole.shares.formats import (
 )
 from fsconsole.shares.formats.base import Format as Format
 from fsconsole.shares.formats.base import by_numbers, with_one_root
+from fsconsole.shares.input_files import plain_path
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
@@ -59,6 +60,7 @@ def format_named(name: str) -> Format:
 
 def format_of(path: Path, text: str = "") -> Format:
     """Return the format by the file's suffix, or by its content if the suffix is ambiguous."""
+    path = plain_path(path)
     suffix = path.suffix.lower()
     sharing = [item for item in FORMATS if suffix in item.all_suffixes]
     if len(sharing) == 1:

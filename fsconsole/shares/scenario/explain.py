@@ -162,7 +162,16 @@ def _wrong(error: Any, key: str, value: Any, written: str) -> str:
         right = "a number of MW/s (20 MB/s are 2.5)"
     if not right:
         return f"{key}: {error['msg']}"
+    if key == "version" and len(error["loc"]) == 1:
+        return version_words(right, value, written)
     return f"{key} must be {right}, not {value_text(value, written)}"
+
+
+def version_words(right: object, value: Any, written: str) -> str:
+    """Return a message on a version of a file that is not the right one."""
+    words = f"version must be {right}, the version that this program reads, not {value_text(value, written)}"
+    is_newer = type(value) is int and value > 1
+    return f"{words}. A newer fsconsole may have written the file" if is_newer else words
 
 
 def wanted(error: Any) -> str:

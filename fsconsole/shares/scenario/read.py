@@ -172,7 +172,7 @@ class _Reading:
         self._progress(_PARSING + (1 - _PARSING) * nodes / (nodes + 20_000))
 
     def _check_form(self, document: Document, data: Map) -> None:
-        from fsconsole.shares.scenario.explain import faults, value_text
+        from fsconsole.shares.scenario.explain import faults, version_words
         from fsconsole.shares.scenario.schema import ScenarioForm
 
         version = data.get("version")
@@ -183,8 +183,7 @@ class _Reading:
             self._problems.append(document.problem(data.place, message, "version"))
         elif version != FORMAT_VERSION or type(version) is not int:
             place = data.place_of("version")
-            message = f"version must be {FORMAT_VERSION}, the version that this program reads"
-            message += f", not {value_text(version, document.written(place))}"
+            message = version_words(FORMAT_VERSION, version, document.written(place))
             self._problems.append(document.problem(place, message, "version"))
         found = faults(ScenarioForm, data, document)
         self._problems += [problem for problem in found if not _is_about_version(problem)]

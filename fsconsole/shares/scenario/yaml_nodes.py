@@ -13,7 +13,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from fsconsole.shares.input_files import open_regular
+from fsconsole.shares.input_files import PackedError, open_regular, plain_bytes
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.text.numbers import thousands
 
@@ -137,11 +137,15 @@ def text_in(path: Path, name: str = "") -> str:
 
 
 def text_of(data: bytes) -> str:
-    """Decode a file's bytes.
+    """Decode a file's bytes, unpacked if they are packed.
 
     Raises:
-        ScenarioError: the file is too large, binary or not UTF-8.
+        ScenarioError: the file is too large, binary or not UTF-8, or its packed data are damaged.
     """
+    try:
+        data = plain_bytes(data, MAX_BYTES)
+    except PackedError as error:
+        raise ScenarioError([Problem(str(error))]) from None
     if len(data) > MAX_BYTES:
         megabytes = MAX_BYTES // 2**20
         raise ScenarioError([Problem(f"the file is larger than {megabytes} MiB, which is the limit")])

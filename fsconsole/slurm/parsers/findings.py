@@ -80,6 +80,30 @@ class Findings:
         return Listing(tuple(items), tuple(self.problems()))
 
 
+def in_output(tool: str, problem: Problem) -> str:
+    """Return a problem with its place in the output of a tool."""
+    return f"{tool}, line {problem.line}: {problem.text}" if problem.line else problem.text
+
+
 def shown(text: str) -> str:
     """Return a value as messages quote it: short, and without control characters."""
     return repr(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+
+
+def without_cut(text: str, tool: str, end: str = "\n") -> tuple[str, tuple[Problem, ...]]:
+    """Return an output without a last record that is cut off, and a problem where one is: all lines end.
+
+    Args:
+        text: the output.
+        tool: the tool that printed it.
+        end: what ends a record.
+
+    Raises:
+        ScenarioError: nothing is left.
+    """
+    if not text or text.endswith("\n"):
+        return text, ()
+    problem = Problem(f"the output of {tool} ends within a line. What was cut off is left out")
+    if not (kept := text[: text.rfind(end) + 1]).strip():
+        raise ScenarioError([problem])
+    return kept, (problem,)

@@ -13,10 +13,16 @@ from dataclasses import dataclass
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, shown
 from fsconsole.slurm.parsers.values import known_count, length_s, non_null
+from fsconsole.text.words import listed
 
 _LINE = re.compile(r"([^\s=]+) *=(?: (.*))?")
 _NEEDED = ("PriorityDecayHalfLife", "PriorityCalcPeriod", "PriorityFlags", "FairShareDampeningFactor")
 _WEIGHT = "priorityweight"
+WEIGHTS = tuple(
+    f"PriorityWeight{of}" for of in ("Age", "Assoc", "FairShare", "JobSize", "Partition", "QOS", "TRES")
+)
+"""What a priority depends on. Slurm prints all of them, 0 too: one that is missing is unknown."""
+
 _DEPTH_OBLIVIOUS = "DEPTH_OBLIVIOUS"
 _BASIC = "priority/basic"
 
@@ -52,6 +58,10 @@ class SlurmConfig:
     preempt_type: str
     preempt_mode: str
     values: Mapping[str, str]
+
+    def lacking(self, *keys: str) -> str:
+        """Return the settings that were not printed, or have no value, in words; empty if all have."""
+        return listed([key for key in keys if not self.values.get(key.lower())])
 
     @property
     def private(self) -> frozenset[str]:

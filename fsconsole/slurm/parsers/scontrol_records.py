@@ -1,4 +1,4 @@
-"""Records of `scontrol show` for jobs and partitions: Key=value, over several lines or in one.
+"""Records of `scontrol show` for jobs, nodes and partitions: Key=value, over several lines or in one.
 
 Several lines are the safer form. User text (a job's name, its comment) is then at the end of a line or on a
 separate one, so that it cannot be mistaken for another field. A record in which it still might be is left out
@@ -21,6 +21,8 @@ from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing, sh
 from fsconsole.slurm.parsers.marks import has_marks
 
 T = TypeVar("T")
+FREE_TEXT = "free text"
+"""Key of what stands behind the fields of a record that people cannot write into."""
 
 # Each of these lines holds one free text, which is not needed here.
 _FREE_LINES = (
@@ -114,6 +116,7 @@ def listing(
     read: Callable[[Mapping[str, str]], T],
     mark: str = "",
     certain: tuple[str, ...] = (),
+    free: re.Pattern[str] | None = None,
 ) -> Listing[T]:
     """Read all records of a kind from `scontrol show`; ScenarioError if problems prevent reading any.
 
@@ -124,6 +127,7 @@ def listing(
         read: converts the fields of a record; DamagedError has the reason of a failure.
         mark: what each time ends with; empty if nothing.
         certain: more keys of which a record in doubt is left out.
+        free: what the texts of people at the end of a record begin with, which are then one field.
     """
     found, made = Findings(), []
     first = needed[0]
@@ -131,7 +135,7 @@ def listing(
     if has_marks(text, mark):
         blocks = _whole_blocks(blocks, mark, found)
     for start, lines in blocks:
-        record = _record(start, lines)
+        record = _record(start, lines) if free is None else _record_with_end(start, lines, free)
         if not _has_needed(record, needed, certain, found):
             continue
         try:
@@ -177,6 +181,15 @@ def _record(number: int, lines: list[str]) -> Record:
             _take_pairs(record, line)
     if any(record.fields.get(key) != value for key, value in head.items()):
         record.doubtful.add("JobId")
+    return record
+
+
+def _record_with_end(number: int, lines: list[str], free: re.Pattern[str]) -> Record:
+    record, whole = Record(number), " ".join(lines)
+    found = free.search(whole)
+    _take_pairs(record, whole[: found.start()] if found else whole)
+    if found:
+        record.take(FREE_TEXT, whole[found.end() :])
     return record
 
 

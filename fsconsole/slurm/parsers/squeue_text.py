@@ -106,8 +106,13 @@ def _job(fields: list[str], now_s: int, zone: tzinfo) -> Job:
     if not state or not (partition and user):
         msg = f"its state, user or partition is empty (it begins {shown('|'.join(fields)[:20])})"
         raise DamagedError(msg)
-    for text, what in ((number, "number"), (node_count, "number of nodes"), (cpus, "number of CPUs")):
-        if not non_null(text):
+    counts = ((number, "number"), (node_count, "number of nodes"), (cpus, "number of CPUs"))
+    needed = (
+        *((non_null(text), what) for text, what in counts),
+        (task.strip(), "array task"),
+    )  # N/A: no array
+    for text, what in needed:
+        if not text:
             msg = f"its {what} is empty (it begins {shown('|'.join(fields)[:20])})"
             raise DamagedError(msg)
     job_id = _whole(number)
@@ -117,7 +122,7 @@ def _job(fields: list[str], now_s: int, zone: tzinfo) -> Job:
         msg = f"its start or run time is empty (it begins {shown('|'.join(fields)[:20])})"
         raise DamagedError(msg)
     suspend_s, before_s = _suspension(state, start_s, ran_s, now_s)
-    is_array = bool(task) and task != "N/A"
+    is_array = task != "N/A"
     return Job(
         job_id=job_id,
         user=sys.intern(user),

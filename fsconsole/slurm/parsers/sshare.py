@@ -46,6 +46,7 @@ class Sshare:
         hidden: rows that sshare did not print, as accounts above others, bool [rows]; None without any.
         problems: rows that were left out, each with its line, and what was below them.
         is_from_raw: whether NormUsage is blank somewhere, and computed from RawUsage.
+        lack: why rows must be missing, in a sentence; empty if NormShares follow from the RawShares.
     """
 
     tree: Associations
@@ -56,6 +57,13 @@ class Sshare:
     hidden: NDArray[np.bool_] | None = None
     problems: tuple[Problem, ...] = ()
     is_from_raw: bool = False
+    lack: str = ""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences on what is not there, and what stands for it."""
+        raw = "NormUsage is blank, so RawUsage over that of root stands for it." if self.is_from_raw else ""
+        return tuple(filter(None, (self.lack, raw)))
 
     def unknown_usage(self) -> list[str]:
         """Return the associations whose usage cannot be known."""
@@ -104,10 +112,12 @@ def read_whole_sshare(text: str) -> Sshare:
     """Read a capture that fairshares are computed from: each of them depends on all rows.
 
     Raises:
-        ScenarioError: a row cannot be read, or its usage is blank; it lists all of them.
+        ScenarioError: a row cannot be read or is missing, or its usage is blank; it lists all of them.
     """
     found = read_sshare(text)
-    problems = list(found.problems)
+    problems = [*found.problems, *([Problem(found.lack)] if found.lack else [])]
+    if not text.endswith("\n"):
+        problems.append(Problem(_CUT, line=text.count("\n") + 1))
     if names := found.unknown_usage():
         who = listed(names, _NAMED)
         problems.append(Problem(f"NormUsage and RawUsage are blank for {who}, so usage is unknown"))
@@ -174,6 +184,9 @@ class _Reader:
             if hidden is None and np.any(has_factor)
             else not bool(np.all(np.isnan(columns["LevelFS"])))
         )
+        lack, is_shown = "", ~np.array(self._hidden[1:], np.bool_)
+        if hidden is None and not self.found:
+            is_fair_tree, lack = _rule(tree, columns["NormShares"], otherwise=is_fair_tree)
         return Sshare(
             tree,
             columns["RawUsage"],
@@ -182,7 +195,8 @@ class _Reader:
             tuple(self._partition),
             hidden,
             tuple(self.found.problems()),
-            bool(np.any(np.isnan(columns["NormUsage"][1:]) & ~np.isnan(tree.usage[1:]))),
+            bool(np.any(is_shown & np.isnan(columns["NormUsage"][1:]) & ~np.isnan(tree.usage[1:]))),
+            lack,
         )
 
     def _usage(self, columns: Mapping[str, Floats]) -> Floats:
@@ -363,6 +377,27 @@ class _Reader:
         self.found.add(line, text)
 
 
+def _rule(tree: Associations, printed: Floats, *, otherwise: bool) -> tuple[bool, str]:
+    """Return True if NormShares are those of Fair Tree, of siblings alone, and why rows must be missing.
+
+    Both rules give a tree of one level the same: then it is `otherwise`.
+    """
+    above = tree.shares_parent()
+    level = tree.level_shares(above)
+    part = np.divide(tree.shares, level, out=np.zeros(len(tree)), where=level > 0)
+    by_rule = {True: part, False: part * printed[above]}
+    rows = np.flatnonzero(~tree.takes_parents & ~np.isnan(by_rule[False] + printed))
+    rows = rows[rows > 0]
+    apart = {rule: rows[np.abs(one - printed)[rows] > _ROUNDED] for rule, one in by_rule.items()}
+    fitting = [rule for rule, found in apart.items() if not len(found)]
+    if fitting:
+        return (fitting[0] if len(fitting) == 1 else otherwise), ""
+    row = int(apart[otherwise][0])
+    name = tree.user[row] or tree.account[row]
+    why = f"{name} has NormShares {printed[row]:.6f}, but the RawShares give {by_rule[otherwise][row]:.6f}"
+    return otherwise, f"Rows of sshare are missing: {why}. `sshare -l -a -P` prints all."
+
+
 def _raw_shares(text: str, parent: int) -> int:
     if text == "parent":
         return PARENT_SHARES
@@ -380,4 +415,6 @@ def _put(column: list[T], order: Sequence[int]) -> None:
 
 _NONE = "sshare shows no association to this user"
 _HIDES = "PrivateData=usage shows all associations only to operators, and accounts only to their coordinators"
+_CUT = "the output of sshare ends within a line, so rows may be missing. If it is whole, end its last line"
+_ROUNDED = 2e-6  # NormShares have six decimals, and so has that of the account above.
 _NUMBERS = ("NormShares", "RawUsage", "NormUsage", "EffectvUsage", "FairShare", "LevelFS")

@@ -1,42 +1,26 @@
 """Rows of the audit log for an applied change set: one before and one after each command.
 
-They show the state after a kill: commands that were sent and have no logged result.
+They show the state after a kill: commands that were sent and have no logged result. Two programs may apply at
+the same time: the rows of one share their `act`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
 
 from fsconsole.recording.audit import AuditRow, Result, worst
 from fsconsole.slurm.change_set import Change, ChangeSet, Verb
-from fsconsole.slurm.cluster_tree import ClusterTree
-from fsconsole.targets.slurm.audit_rows import SEND, Author
+from fsconsole.targets.slurm.audit_rows import SEND, Author, action_of
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, result_counts
 from fsconsole.targets.slurm.tools import shown_command
-from fsconsole.targets.slurm.unknown_outcomes import stored_verdict
-from fsconsole.text import moments
 from fsconsole.text.words import count_words, first_of
 
 BEGIN, END = "start of apply", "end of apply"
 COMPARE = "compare fairshare"
 _MOST_SHOWN = 200  # The row before the commands lists at most this many of them.
-_MOST_LISTED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Unfinished:
-    """Apply without an end in the log: it was killed, or continues in another process.
-
-    Attributes:
-        begun: its first row.
-        sent: rows of sent commands without a result in the log.
-        known: number of results in the log.
-    """
-
-    begun: AuditRow
-    sent: tuple[AuditRow, ...]
-    known: int
+_MOST_EARLIER = 500
+_VERBS = frozenset(verb.lower() for verb in Verb)
 
 
 def audited(row: ChangeReport, author: Author) -> AuditRow:
@@ -73,39 +57,20 @@ def compared(cluster: str, author: Author, text: str, *, is_so: bool) -> AuditRo
     return author.row(COMPARE, cluster, "predicted", after, Result.DONE, text)
 
 
-def unfinished(rows: Iterable[AuditRow]) -> Unfinished | None:
-    """Return the last apply in a log that has no end there."""
-    begun: AuditRow | None = None
-    open_rows: dict[tuple[str, str, str], AuditRow] = {}
-    known = 0
-    verbs = {f"{SEND}{verb.lower()}" for verb in Verb}
-    for row in rows:
-        if row.action in (BEGIN, END):
-            begun, known = (row if row.action == BEGIN else None), 0
-            open_rows.clear()
-        elif row.action in verbs:
-            open_rows[row.action.removeprefix(SEND), row.on, row.after] = row
-        elif open_rows.pop((row.action, row.on, row.after), None) is not None:
-            known += 1
-    return Unfinished(begun, tuple(open_rows.values()), known) if begun is not None else None
+def newest(rows: Sequence[AuditRow], most: int = _MOST_EARLIER) -> Sequence[AuditRow]:
+    """Return the last `most` rows, and those before them from the first row of an apply that goes on there.
 
-
-def unfinished_words(found: Unfinished, tree: ClusterTree | None) -> list[str]:
-    """Return sentences on an apply without an end; `tree` is the tree stored now."""
-    when = moments.whole(found.begun.tick)
-    begun = f"{found.begun.who} began at {when} ({found.begun.after})"
-    first = f"The apply started at {begun} has no end in the audit log."
-    known = f"{found.known} results are in the log, but {len(found.sent)} commands were run without a result."
-    lines = [f"Sent: {row.text}. {_now_words(row, tree)}" for row in found.sent[:_MOST_LISTED]]
-    more = len(found.sent) - _MOST_LISTED
-    return [first, known, *lines, *([f"{more} more are in the audit log."] if more > 0 else [])]
-
-
-def _now_words(row: AuditRow, tree: ClusterTree | None) -> str:
-    verdict = stored_verdict(row, tree) if tree is not None else None
-    if verdict is None:
-        return "Its result is unknown."
-    result, now = verdict
-    if result is Result.DONE:
-        return "It was done."
-    return "It was not done." if result is Result.NOT_SENT else f"It is {now} now."
+    The last apply is never left out: where it has no end, somebody has to look after it.
+    """
+    spans: list[list[int]] = []  # The first and the last row of each apply.
+    of: dict[Hashable, list[int]] = {}
+    for place, row in enumerate(rows):
+        action = action_of(row)
+        if row.action == BEGIN:
+            spans.append([place, place])
+            of[action] = spans[-1]
+        elif action in of and (row.action == END or row.action.removeprefix(SEND) in _VERBS):
+            of[action][1] = place
+    cut = max(len(rows) - most, 0)
+    begun = [first for first, last in spans if last >= cut]
+    return rows[min([cut, *begun, *(first for first, _ in spans[-1:])]) :]

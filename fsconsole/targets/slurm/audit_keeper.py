@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import CancelledError
 from datetime import UTC, datetime
 from typing import Any
@@ -11,14 +11,13 @@ from typing import Any
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog, lines_of
 from fsconsole.targets.serial_executor import SerialExecutor
-from fsconsole.targets.slurm.apply_rows import BEGIN, END, Unfinished, unfinished
+from fsconsole.targets.slurm.apply_rows import newest
 from fsconsole.targets.slurm.kept_places import log_path
 
-_MOST_EARLIER = 500
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TEXTS = ("who", "action", "on", "before", "after", "result", "text", "why")
-_LATER_TEXTS = ("remote_user", "via", "undoes", "held")
-_LATER = {"remote_user": "", "via": "", "checks": 0, "undoes": "", "held": ""}
+_LATER_TEXTS = ("remote_user", "via", "undoes", "held", "act")
+_LATER = {"checks": 0, **dict.fromkeys(_LATER_TEXTS, "")}
 _WAIT_S = 2.0
 _WRITE_S = 20.0
 
@@ -29,9 +28,6 @@ class AuditKeeper:
     """Keeps audit rows and writes them to the user's state folder in a separate thread.
 
     After a disk error, rows are written with the next successful write, and the problem is reported.
-
-    Attributes:
-        unfinished: apply of an earlier session without an end in the log; None if there is none.
     """
 
     def __init__(self, on_rows: OnRows) -> None:
@@ -43,7 +39,6 @@ class AuditKeeper:
         self._problem = ""
         self._log: AuditLog | None = None
         self._log_executor = SerialExecutor("audit log")
-        self.unfinished: Unfinished | None = None
 
     def open(self, cluster: str, place: str = "") -> None:
         """Use the log of a cluster at a place from now on, and show its rows."""
@@ -57,7 +52,6 @@ class AuditKeeper:
     def add(self, row: AuditRow) -> None:
         """Keep a row of the audit log."""
         with self._lock:
-            self.unfinished = None if row.action == END else self.unfinished
             self._rows = (*self._rows, row)
             self._unwritten = (*self._unwritten, row)
         self._report()
@@ -81,11 +75,8 @@ class AuditKeeper:
         except OSError as error:
             self._problem = f"cannot read earlier actions: {error.strerror or error}"
             lines = []
-        found = unfinished_in(lines)
-        most = _MOST_EARLIER if found is None else max(_MOST_EARLIER, len(lines) - last_begin(lines))
-        earlier = tuple(row for row in map(row_of, lines[-most:]) if row is not None)
+        earlier = newest([row for row in map(row_of, lines) if row is not None])
         with self._lock:
-            self.unfinished = found
             self._rows = (*earlier, *self._rows)
         self._report()
 
@@ -130,15 +121,3 @@ def row_of(line: dict[str, Any]) -> AuditRow | None:
         return AuditRow.from_json(known)
     except ValueError:
         return None
-
-
-def last_begin(lines: Sequence[dict[str, Any]]) -> int:
-    """Return the place of the first row of the last apply; the number of lines without one."""
-    places = (place for place in range(len(lines) - 1, -1, -1) if lines[place].get("action") == BEGIN)
-    return next(places, len(lines))
-
-
-def unfinished_in(lines: Sequence[dict[str, Any]]) -> Unfinished | None:
-    """Return the last apply in the lines of a log that has no end there, however many commands it sent."""
-    rows = map(row_of, lines[last_begin(lines) :])
-    return unfinished(row for row in rows if row is not None)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.targets.slurm.tools import shown_command
 
 SEND = "send "
+_ACT_BYTES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Author of changes, and how the commands reach the cluster.
+    """Author of one action, and how its commands reach the cluster.
 
     Attributes:
         who: login name here.
@@ -23,6 +25,7 @@ class Author:
         prefix: command prefix before each tool.
         remote_user: user whom the commands run as; empty if it is not known.
         undoes: identity of the record that the changes roll back; empty if they do not.
+        act: identity of the action: two programs may act at the same time.
     """
 
     who: str
@@ -30,6 +33,7 @@ class Author:
     prefix: tuple[str, ...] = ()
     remote_user: str = ""
     undoes: str = ""
+    act: str = field(default_factory=lambda: os.urandom(_ACT_BYTES).hex())
 
     def sent(self, action: str, on: str, before: str, after: str, command: Sequence[str]) -> AuditRow:
         """Return the row before a command."""
@@ -51,5 +55,10 @@ class Author:
         now = int(time.time())
         return AuditRow(
             now, self.who, action, on, before, after, result, text, self.why, self.remote_user, via,
-            undoes=self.undoes,
+            undoes=self.undoes, act=self.act,
         )  # fmt: skip
+
+
+def action_of(row: AuditRow) -> Hashable:
+    """Return the identity of a row's action; in older logs others of its author may have the same."""
+    return row.act or (row.who, row.why, row.remote_user, row.via, row.undoes)

@@ -7,15 +7,14 @@ from concurrent.futures import Future
 from typing import Protocol, TypeVar
 
 from fsconsole.shares.tree import ShareTree
-from fsconsole.slurm.change_set import ChangeSet
+from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.slurm.node_change import NodeChange
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reports import (
+    ActionReport,
     ApplyReport,
     ChangeReport,
-    JobReport,
-    NodeReport,
     PriorityReport,
 )
 from fsconsole.targets.slurm.state import ClusterState, PartName
@@ -23,6 +22,11 @@ from fsconsole.targets.slurm.tools import Run
 
 T = TypeVar("T")
 Progress = Callable[[ChangeReport], None]
+RUNNING, SENT = "running", "sent"
+Step = Callable[[Change, str], None]
+"""Takes a change whose command is `RUNNING`, or `SENT` and not read back yet."""
+JobProgress = Callable[[int, int], None]
+"""Takes how many jobs were sent so far, and of how many."""
 
 
 class ClusterTarget(Protocol):
@@ -54,23 +58,31 @@ class ClusterTarget(Protocol):
         *,
         dry_run: bool = False,
         progress: Progress | None = None,
+        step: Step | None = None,
         undoes: str = "",
     ) -> Future[ApplyReport]:
-        """Do all changes in order and read back; `progress` is called in the target's thread after each.
+        """Do all changes in order and read back; `step` and `progress` are called in the target's thread.
 
         `undoes` is the identity of the record that they roll back, here and in the other actions.
         """
         ...
 
     def act(
-        self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
-    ) -> Future[tuple[JobReport, ...]]:
-        """Act on jobs and check the results."""
+        self,
+        change: JobChange,
+        who: str,
+        why: str = "",
+        *,
+        dry_run: bool = False,
+        progress: JobProgress | None = None,
+        undoes: str = "",
+    ) -> Future[tuple[ActionReport, ...]]:
+        """Act on jobs and check the results; `progress` is called in the target's thread."""
         ...
 
     def act_on_nodes(
         self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
-    ) -> Future[tuple[NodeReport, ...]]:
+    ) -> Future[tuple[ActionReport, ...]]:
         """Act on nodes of the cluster and check the results."""
         ...
 
@@ -88,6 +100,10 @@ class ClusterTarget(Protocol):
         """Skip the changes that have not begun, of all change sets that are being applied or wait for
         that.
         """
+        ...
+
+    def stop_acting(self) -> None:
+        """Skip the jobs and nodes that were not sent yet, of all actions that are on their way."""
         ...
 
     def priority_of(self, job: str) -> Future[PriorityReport]:

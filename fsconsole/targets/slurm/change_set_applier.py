@@ -62,6 +62,7 @@ class ApplyCallbacks:
         record: receives each tried change, for the audit log.
         is_stopped: returns whether to skip the remaining changes.
         wait: waits a number of seconds.
+        sent: receives each change once its command has ended; its result is known when it was read back.
     """
 
     progress: Callable[[ChangeReport], None] = lambda _: None
@@ -69,6 +70,7 @@ class ApplyCallbacks:
     is_stopped: Callable[[], bool] = lambda: False
     wait: Callable[[float], None] = time.sleep
     begin: Callable[[Change], str] = lambda _: ""
+    sent: Callable[[Change], None] = lambda _: None
 
 
 def apply(
@@ -180,9 +182,18 @@ class _Applying:
         return ApplyReport(rows, self._rollback(), self._lag(), warnings)
 
     def _edited(self) -> str:
-        """Return an edit of others since, in a sentence; empty if there is none."""
-        sent = (one for one in self._of if not one.obstacle)
-        return next((text for one in sent if (text := change_since(one, self._now(one)))), "")
+        """Return an edit of others since, in a sentence; empty if there is none.
+
+        What an earlier change of the set adds or removes is not yet as a later one expects it.
+        """
+        made: set[Key | str] = set()
+        for one in self._of:
+            of = one.key[1] if one.verb in OF_USERS else one.key
+            if not one.obstacle and of not in made and (text := change_since(one, self._now(one))):
+                return text
+            if one.verb in (Verb.ADD, Verb.REMOVE):
+                made |= {one.key, one.key[1]}
+        return ""
 
     def _hold(self) -> None:
         """Give each added or removed association what it has besides, for its way back."""
@@ -220,6 +231,7 @@ class _Applying:
         for place, answer in zip(ready, self._answers_of(ready), strict=True):
             self._answers[place] = answer
             self._waiting.append(place)
+            self._callbacks.sent(self._of[place])
             if _ends_all(answer):
                 self._lost = f"an earlier command failed: {answer_text(answer)}"
             elif not answer.problem:

@@ -30,7 +30,7 @@ from fsconsole.shares.flat import Floats
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.serial_executor import SerialExecutor
-from fsconsole.targets.slurm.kept_places import store_name
+from fsconsole.targets.slurm.kept_places import is_settled, store_name
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary, TreeIndex
 from fsconsole.text import moments
@@ -126,7 +126,7 @@ class Diary:
 
     def take(self, digest: ClusterSummary, now_s: float) -> None:
         """Keep a state that differs from the last one, without waiting for the disk; seconds since 1970."""
-        if self._is_busy or digest.state.captured_s is not None:
+        if self._is_busy or digest.state.captured_s is not None or not is_settled(digest.state.place):
             return
         at_s = self._due_s(digest.state, now_s)
         events = self._news(digest.state, now_s)
@@ -340,7 +340,9 @@ def _record(job: Job) -> dict[str, Any]:
 
 def _job(record: Mapping[str, Any]) -> Job:
     values: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in record.items()
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in record.items()
+        if name in _FIELDS  # A later program may have kept more.
     }
     if values.get("time_limit_s") == _UNLIMITED:
         values["time_limit_s"] = math.inf

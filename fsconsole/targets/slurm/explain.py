@@ -11,9 +11,9 @@ from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.insight import Level, Measured, why
 from fsconsole.slurm.job_labels import JobIndex, read_label
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.parsers.findings import DamagedError
+from fsconsole.slurm.parsers.findings import DamagedError, in_output
 from fsconsole.slurm.parsers.marks import new_mark
-from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
+from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, WEIGHTS, SlurmConfig
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.sprio import FORMAT, JobPriority, read_sprio
 from fsconsole.targets.slurm.replay import NO_ANSWER
@@ -64,13 +64,12 @@ def explain(digest: ClusterSummary | None, node: int, other: int | None, stale: 
 
 
 def weight_words(settings: SlurmConfig) -> str:
-    """Return the weight of fairshare in a job's priority, in words; empty where it is unknown."""
-    total = sum(settings.weights.values())
-    fairshare = settings.weights.get("fairshare")
-    if not total or fairshare is None:
-        return ""
+    """Return the weight of fairshare in a job's priority, in words; empty where nothing has any."""
+    if lacking := settings.lacking(*WEIGHTS):
+        return f"The weight of fairshare in a job's priority is unknown without {lacking}."
+    total, fairshare = sum(settings.weights.values()), settings.weights.get("fairshare")
     if not fairshare:
-        return "Fairshare has no weight in the priority of jobs here."
+        return "Fairshare has no weight in the priority of jobs here." if total else ""
     others = [name for name, weight in settings.weights.items() if weight and name != "fairshare"]
     most = f"{numbers.thousands(fairshare)} of {numbers.thousands(total)}"
     rest = f" (other factors: {', '.join(others)})" if others else ""
@@ -155,6 +154,18 @@ def read_priority(
         return without(str(error))
     rows = sorted(found, key=lambda row: -(row.priority or 0.0))
     return PriorityReport(label, tuple(rows), as_of_s=began_s) if rows else without(_why_none(waiting))
+
+
+def read_all_priorities(run: Run) -> tuple[tuple[JobPriority, ...], str]:
+    """Return the priorities of all pending jobs, and why some or all of them are missing, else empty."""
+    answer = run(("sprio", "-o", FORMAT))
+    if answer.problem:
+        return (), answer.problem
+    try:
+        listing = read_sprio(answer.stdout)
+    except ScenarioError as error:
+        return (), in_output("sprio", error.problems[0])
+    return listing.items, next((in_output("sprio", one) for one in listing.problems), "")
 
 
 def read_priorities(run: Run, jobs: Sequence[Job]) -> Sequence[JobPriority]:

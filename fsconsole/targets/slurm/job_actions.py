@@ -7,7 +7,6 @@ or is to be insisted on; then the command is run, and the record is read until i
 from __future__ import annotations
 
 import re
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,12 +18,12 @@ from fsconsole.slurm.job_change import (
     JobVerb,
     Seen,
     command,
-    only_insisted,
+    jobs_status,
     seen,
-    status_words,
+    unconfirmed,
     why_not,
 )
-from fsconsole.slurm.job_labels import JobIndex, JobLabel, read_label
+from fsconsole.slurm.job_labels import JobIndex, JobLabel, label_count, read_label
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError, Listing
 from fsconsole.slurm.parsers.marks import new_mark
@@ -32,9 +31,10 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.squeue_text import format_of, read_squeue_text
 from fsconsole.slurm.parsers.values import length_s
+from fsconsole.targets.slurm.action_callbacks import ActionCallbacks, Reports
 from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.delivery import SETTLE_S
-from fsconsole.targets.slurm.reports import JobReport
+from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.tool_errors import last_line
 from fsconsole.targets.slurm.tools import TIMES, TIMES_KEY, Answer, Run
 from fsconsole.text.durations import slurm_limit
@@ -51,11 +51,6 @@ _TOGETHER = 50
 _BITS = "SLURM_BITSTR_LEN=0"  # Lists of tasks are then complete.
 _NAMES_SOME = re.compile(r"\bjob (?:id )?[0-9]", re.IGNORECASE)
 _UNKNOWN = re.compile(r"Invalid job id", re.IGNORECASE)
-
-OnReport = Callable[[JobReport], None]
-Begin = Callable[[str, tuple[str, ...]], str]
-Pause = Callable[[float], bool]
-"""Wait so many seconds; return True, and sooner, if the caller stops it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -81,47 +76,47 @@ class _Target:
     was_lost: bool = False
     was_sent: bool = False
     afters: tuple[Job, ...] | None = None
-    report: JobReport | None = None
+    report: ActionReport | None = None
+
+    @property
+    def count(self) -> int:
+        """How many jobs it is; each pending task of an array is one."""
+        return label_count(self.label, self.befores)
 
 
 def act(
     run: Run,
     change: JobChange,
-    known: Sequence[Job] = (),
+    callbacks: ActionCallbacks | None = None,
     *,
     dry_run: bool = False,
-    on_report: OnReport = lambda _report: None,
-    begin: Begin = lambda _jobs, _command: "",
-    pause: Pause | None = None,
+    known: Sequence[Job] | None = None,
     wait_s: float = WAIT_S,
     clock: Callable[[], float] = time.monotonic,
-) -> tuple[JobReport, ...]:
+) -> tuple[ActionReport, ...]:
     """Carry out the change on all jobs; errors of the cluster are results, not exceptions.
 
     Args:
         run: runs a command.
         change: what is done, and to which jobs.
-        known: jobs as they were read last; only a dry run, which runs nothing, looks at them.
+        callbacks: callbacks during the action.
         dry_run: only say the commands.
-        on_report: called with every report as soon as it is there.
-        begin: is called with the jobs and the command before each; why not to run it, or empty.
-        pause: see `Pause`; by itself nobody can stop it.
+        known: jobs as they were read last, for a dry run that reads nothing.
         wait_s: how long to look for what was to be done.
         clock: seconds that go on.
 
     Returns:
-        A report for each label, in their order; labels that are there twice have one.
+        A report for each label, in their order; labels that are there twice have one. In a dry run, one for
+            each command that a label needs.
     """
-    acting = _Acting(run, change, _Heed(on_report, begin, pause or threading.Event().wait), clock)
-    targets = list(acting.targets())
-    fresh = [target for target in targets if target.report is None]
+    acting = _Acting(run, change, callbacks or ActionCallbacks(), clock)
     if dry_run:
-        acting.only_say(fresh, known)
-    elif fresh:
-        acting.look_before(fresh)
-        acting.call([target for target in fresh if target.report is None])
-        acting.look_after([target for target in fresh if target.report is None], wait_s)
-    return tuple(target.report for target in targets if target.report is not None)
+        return acting.only_say(known)
+    if acting.left:
+        acting.look_before()
+        acting.call(acting.left)
+        acting.look_after(acting.left, wait_s)
+    return tuple(target.report for target in acting.targets if target.report is not None)
 
 
 def wait_for(settings: SlurmConfig | None) -> float:
@@ -133,12 +128,12 @@ def wait_for(settings: SlurmConfig | None) -> float:
     return min(WAIT_S + (kill_s or 0.0), 60.0)
 
 
-def audited(change: JobChange, report: JobReport, author: Author) -> AuditRow:
+def audited(change: JobChange, report: ActionReport, author: Author) -> AuditRow:
     """Return the row of the audit log: the command and its result."""
     action = f"{change.verb} job"
     is_wanted = report.result is Result.UNKNOWN and change.verb is JobVerb.EXTEND
     states = (report.before, _wanted_limit(change, report.before) if is_wanted else report.after)
-    return author.result(action, report.job, *states, report.command, report.result, report.text)
+    return author.result(action, report.on, *states, report.command, report.result, report.text)
 
 
 def _wanted_limit(change: JobChange, before: str) -> str:
@@ -155,75 +150,104 @@ def sent(change: JobChange, jobs: str, command: Sequence[str], author: Author) -
     return author.sent(f"{change.verb} job", jobs, "", "", command)
 
 
-@dataclass(frozen=True, slots=True)
-class _Heed:
-    """Callbacks for results; see `act`."""
-
-    on_report: OnReport
-    begin: Begin
-    pause: Pause
-
-
 class _Acting:
-    """One change on its way."""
+    """One change on its way.
 
-    def __init__(self, run: Run, change: JobChange, heed: _Heed, clock: Callable[[], float]) -> None:
+    Attributes:
+        targets: one for each label; texts that are not labels are refused.
+    """
+
+    def __init__(
+        self, run: Run, change: JobChange, callbacks: ActionCallbacks, clock: Callable[[], float]
+    ) -> None:
         self._run = run
         self._change = change
-        self._heed = heed
-        self._on_report = heed.on_report
-        self._pause = heed.pause
+        self._callbacks = callbacks
+        self._pause = callbacks.pause
         self._clock = clock
         self._is_stopped = False
+        self.targets = [self._target(text) for text in dict.fromkeys(change.jobs)]
 
-    def targets(self) -> Iterator[_Target]:
-        """Find one target for each label; refuse texts that are not labels."""
-        for text in dict.fromkeys(self._change.jobs):
-            try:
-                yield _Target(read_label(text), text)
-            except DamagedError as error:
-                target = _Target(JobLabel(text, 0), text)
-                self._report(target, Result.REFUSED, f"{error}.")
-                yield target
+    @property
+    def left(self) -> list[_Target]:
+        """Targets without a report."""
+        return [target for target in self.targets if target.report is None]
 
-    def only_say(self, targets: Iterable[_Target], known: Sequence[Job]) -> None:
-        """Report the commands of a dry run, by the data known already."""
-        index = JobIndex(known)
-        for target in targets:
-            befores = index.find(target.shown)
-            reason = self._choose(target, befores) if befores else ""
+    def _target(self, text: str) -> _Target:
+        try:
+            return _Target(read_label(text), text)
+        except DamagedError as error:
+            target = _Target(JobLabel(text, 0), text)
+            self._report(target, Result.REFUSED, f"{error}.")
+            return target
+
+    def only_say(self, known: Sequence[Job] | None) -> Reports:
+        """Report the commands as they would be sent, by the data known already, or by the records."""
+        left = self.left
+        jobs, problem = (
+            (JobIndex(known), "") if known is not None else self._read(left) if left else (None, "")
+        )
+        said = self._foreseen(jobs, problem)
+        for report in said:
+            if report.result is Result.DRY_RUN:
+                self._callbacks.report_done(report)
+        return said
+
+    def _foreseen(self, jobs: JobIndex | None, problem: str = "") -> Reports:
+        """Return the reports of a dry run."""
+        left, refused = self.left, dict[str, str]()
+        for target in left:
+            befores = jobs.find(target.shown) if jobs is not None else ()
+            if jobs is None:
+                refused[target.shown] = f"Cannot read its state: {problem}."
+            elif reason := self._choose(target, befores):
+                refused[target.shown] = f"This would be refused: {reason}"
             if not target.ids:
                 limit_s = befores[0].time_limit_s if befores else None
                 target.ids = ((target.label.text, limit_s),)
-            self._report(target, Result.DRY_RUN, f"Slurm would refuse this: {reason}" if reason else "")
+        commands = {
+            target.shown: tuple(self._commands([one for each in group for one in each.ids]))
+            for group in self._groups([one for one in left if one.shown not in refused])
+            for target in group
+        }
+        said: list[ActionReport] = []
+        for target in self.targets:
+            if target.report is not None:
+                said.append(target.report)
+                continue
+            for words in commands.get(target.shown) or self._commands(target.ids):
+                of = (target.shown, Result.DRY_RUN, refused.get(target.shown, ""), words)
+                said.append(ActionReport(*of, self._status(target.befores), count=target.count))
+        return tuple(said)
 
-    def look_before(self, targets: Sequence[_Target]) -> None:
+    def look_before(self) -> None:
         """Read the records; refuse impossible actions."""
-        jobs, problem = self._read(targets)
-        for target in targets:
+        left = self.left
+        jobs, problem = self._read(left)
+        if jobs is not None:
+            self._callbacks.check(self._foreseen(jobs))
+        for target in left:
             if jobs is None:
                 self._report(target, Result.NOT_SENT, f"Cannot read its state: {problem}.")
                 continue
             befores = jobs.find(target.shown)
             target.afters = befores
-            reason = self._choose(target, befores) if befores else "slurmctld has no such job (any more)."
-            if reason:
+            if reason := self._choose(target, befores):
                 target.befores = target.befores or befores
                 self._report(target, Result.REFUSED, reason)
 
     def call(self, targets: Sequence[_Target]) -> None:
         """Run the commands; few jobs have one each, many have some together."""
-        alone = self._change.verb is JobVerb.EXTEND or len(targets) <= _FEW
-        size = 1 if alone else _TOGETHER
-        for start in range(0, len(targets), size):
-            group = targets[start : start + size]
-            if self._is_stopped or self._pause(0.0):
-                self._is_stopped = True
+        count, sent = sum(target.count for target in targets), 0
+        self._callbacks.on_sent(sent, count)
+        for group in self._groups(targets):
+            self._is_stopped = self._is_stopped or self._pause(0.0)
+            if self._is_stopped or self._callbacks.is_stopped():
                 for target in group:
                     self._report(target, Result.NOT_SENT, "Stopped before it was run.")
                 continue
             for words in self._commands([one for target in group for one in target.ids]):
-                problem = self._heed.begin(", ".join(target.shown for target in group), words)
+                problem = self._callbacks.begin(", ".join(target.shown for target in group), words)
                 if problem:
                     self._refuse_unlogged(group, problem)
                     break
@@ -236,6 +260,13 @@ class _Acting:
                     target.is_open |= answer.is_open
                     target.was_lost |= answer.was_lost
                     target.was_sent |= not answer.was_not_sent
+            sent += sum(target.count for target in group)
+            self._callbacks.on_sent(sent, count)
+
+    def _groups(self, targets: Sequence[_Target]) -> Iterator[Sequence[_Target]]:
+        alone = self._change.verb is JobVerb.EXTEND or len(targets) <= _FEW
+        size = 1 if alone else _TOGETHER
+        yield from (targets[start : start + size] for start in range(0, len(targets), size))
 
     def _refuse_unlogged(self, group: Sequence[_Target], problem: str) -> None:
         """Refuse to send an action that is not in the audit log."""
@@ -265,6 +296,8 @@ class _Acting:
 
     def _choose(self, target: _Target, befores: Sequence[Job]) -> str:
         """Choose the records to act on and the arguments for the tools; or return the reason for none."""
+        if not befores:
+            return "slurmctld has no such job (any more)."
         reasons = [why_not(self._change, job) for job in befores]
         able = tuple(job for job, reason in zip(befores, reasons, strict=True) if not reason)
         if not able:
@@ -274,8 +307,7 @@ class _Acting:
             target.ids = tuple((_label_of(job).text, job.time_limit_s) for job in able)
         else:
             target.ids = ((target.label.text, None),)
-        unsaid = (job for job in able if not self._change.insists_on(job))
-        return next((words for job in unsaid if (words := only_insisted(self._change, job))), "")
+        return unconfirmed(self._change, able)
 
     def _commands(self, ids: Sequence[tuple[str, float | None]]) -> Iterator[tuple[str, ...]]:
         if self._change.verb is JobVerb.EXTEND:
@@ -377,21 +409,19 @@ class _Acting:
         return again and any("COMPLETING" in job.states for job in target.afters or ())
 
     def _report(self, target: _Target, result: Result, text: str) -> None:
-        called = target.called
-        if result is Result.DRY_RUN:
-            called = next(self._commands(target.ids))
-        target.report = JobReport(
-            job=target.shown,
+        target.report = ActionReport(
+            on=target.shown,
             result=result,
             text=text,
-            command=called,
+            command=target.called,
             before=self._status(target.befores),
             after=self._status(target.afters or ()) if target.called else "",
+            count=target.count,
         )
-        self._on_report(target.report)
+        self._callbacks.report_done(target.report)
 
     def _status(self, jobs: Iterable[Job]) -> str:
-        return ", ".join(dict.fromkeys(status_words(self._change, job) for job in jobs))
+        return jobs_status(self._change, jobs)
 
 
 def _label_of(job: Job) -> JobLabel:

@@ -34,6 +34,7 @@ _CAPTURE = "capture "
 _HERE = "this machine"
 _OWNERS, _CONTROLLERS = "places", "controllers"
 _OF_CONTROLLER = ", controller "
+_UNKNOWN = f"{_OF_CONTROLLER}unknown"
 _LOOPBACK = re.compile(r"localhost\b|127\.|::1|\(null\)")
 _NAME, _PLACE = 30, 24  # Characters of each in a file's name; a digest of both follows.
 # Options of ssh that lead to another host under the same name.
@@ -70,12 +71,15 @@ def settle(cluster: str, place: str, settings: Mapping[str, str]) -> tuple[str, 
 
     The first one has the place alone; each other one has its controller added. A cluster that moves to
     another controller is still known by a second controller or by its slurmdbd, where no two have one name.
+    One whose settings are not read may be any of them, and is none.
 
     Args:
         cluster: its name.
         place: that of `place_key`.
-        settings: those of `scontrol show config`, by key in lower case.
+        settings: those of `scontrol show config`, by key in lower case; empty while they are not read.
     """
+    if not settings and not place.startswith(_CAPTURE):
+        return f"{place}{_UNKNOWN}", ""
     ours = list(_marks(settings, place))
     if not place or place.startswith(_CAPTURE) or not ours:
         return place, claim(cluster, place)
@@ -97,6 +101,11 @@ def settle(cluster: str, place: str, settings: Mapping[str, str]) -> tuple[str, 
         f"Another cluster {cluster} was opened at {place} before, with controller {first}. Diary, audit log "
         f"and staged edits of this one, with controller {own}, are kept apart."
     )
+
+
+def is_settled(place: str) -> bool:
+    """Return True unless the settings were not read when `settle` was asked for the place."""
+    return not place.endswith(_UNKNOWN)
 
 
 def _groups(path: Path) -> list[list[str]]:

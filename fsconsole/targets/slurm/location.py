@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 import sys
 import time
@@ -11,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fsconsole.resources import resource
-from fsconsole.shares.input_files import read_json
+from fsconsole.shares.files import is_there
+from fsconsole.targets.slurm.replay import MANIFEST, Manifest, read_manifest
 
-MANIFEST = "capture.json"  # The folder of a capture holds this file.
 # Without -P the present folder would come first on the path of modules, whoever owns it.
 RUN_MODULE = (sys.executable, "-P", "-m")
 _REPLAY = "fsconsole.targets.slurm.replay"
@@ -35,7 +34,7 @@ class Location:
 
 def is_capture(path: Path) -> bool:
     """Return True if a path is the folder of a capture, or its manifest."""
-    return path.name == MANIFEST or (path / MANIFEST).is_file()
+    return path.name == MANIFEST or is_there(path / MANIFEST)
 
 
 def capture_place(path: Path) -> Location:
@@ -52,16 +51,24 @@ def captured_folder(prefix: Sequence[str]) -> Path | None:
     return Path(prefix[-1]) if is_replay else None
 
 
-def captured_s(prefix: Sequence[str]) -> float | None:
-    """Return the time of a capture, seconds since 1970; None where it is not known."""
+def manifest_of(prefix: Sequence[str]) -> Manifest | None:
+    """Return the list of a capture; None where the prefix leads to a cluster.
+
+    Raises:
+        CaptureError: the capture cannot be read.
+    """
     folder = captured_folder(prefix)
-    if folder is None:
-        return None
-    try:
-        moment_s = float(read_json(folder / MANIFEST)["captured_s"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return moment_s if math.isfinite(moment_s) and moment_s > 0 else None
+    return None if folder is None else read_manifest(folder)
+
+
+def captured_s(prefix: Sequence[str]) -> float | None:
+    """Return the time of a capture, seconds since 1970; None where the prefix leads to a cluster.
+
+    Raises:
+        CaptureError: the capture cannot be read.
+    """
+    found = manifest_of(prefix)
+    return None if found is None else found.captured_s
 
 
 def clock_of(prefix: Sequence[str]) -> Callable[[], float]:
@@ -78,5 +85,7 @@ def example_capture() -> Path:
 
 
 def place_name(place: Location) -> str:
-    """Return the name of a place: its own, its prefix, or that of this machine."""
-    return place.name or shlex.join(place.prefix) or "this machine"
+    """Return the name of a place: its own, that of a capture, its prefix, or that of this machine."""
+    folder = captured_folder(place.prefix)
+    captured = "" if folder is None else f"capture {folder.name}"
+    return place.name or captured or shlex.join(place.prefix) or "this machine"

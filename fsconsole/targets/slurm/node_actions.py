@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.node_change import NodeChange, command, is_done, status_words, why_not
-from fsconsole.slurm.parsers.marks import new_mark
-from fsconsole.slurm.parsers.sinfo import FORMAT, ClusterNode, read_sinfo
+from fsconsole.slurm.parsers.scontrol_node import COMMAND, ClusterNode, read_scontrol_node
+from fsconsole.targets.slurm.action_callbacks import ActionCallbacks
 from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.delivery import SETTLE_S
-from fsconsole.targets.slurm.reports import NodeReport
+from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.tool_errors import last_line
 from fsconsole.targets.slurm.tools import Answer, Run
 
@@ -24,46 +24,33 @@ _GAPS_S = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0)  # A node that is resumed reports withi
 WAIT_S = 10.0
 _NOT_ALLOWED = "Invalid user id"
 
-Begin = Callable[[str, tuple[str, ...]], str]
-Report = Callable[[NodeReport], None]
-
-
-@dataclass(frozen=True, slots=True)
-class NodeCallbacks:
-    """Callbacks during the action.
-
-    Attributes:
-        report_done: is called with every report.
-        begin: is called with the node and the command before each; why not to send it, or empty.
-        pause: waits so many seconds; True where the user wants to stop.
-    """
-
-    report_done: Report = lambda _report: None
-    begin: Begin = lambda _node, _command: ""
-    pause: Callable[[float], bool] = threading.Event().wait
+_Node = partial(ActionReport, kind="node")
 
 
 def act(
-    run: Run, change: NodeChange, callbacks: NodeCallbacks | None = None, *, dry_run: bool = False
-) -> tuple[NodeReport, ...]:
+    run: Run, change: NodeChange, callbacks: ActionCallbacks | None = None, *, dry_run: bool = False
+) -> tuple[ActionReport, ...]:
     """Carry out the change on all nodes, several in one command; errors of Slurm are results, not exceptions.
 
     All nodes are read before, and read again until those of a command show what was wanted.
     """
-    callbacks = callbacks or NodeCallbacks()
+    callbacks = callbacks or ActionCallbacks()
     names = tuple(dict.fromkeys(change.nodes))
     before, problem = _read(run)
-    found: list[NodeReport | None]
+    found: list[ActionReport | None]
     if problem:
         words = f"Cannot read its state: {problem.rstrip('.')}."
-        found = [NodeReport(name, Result.NOT_SENT, words, ()) for name in names]
+        found = [_Node(name, Result.NOT_SENT, words, ()) for name in names]
     else:
-        found = [_refused(change, name, before.get(name), dry_run=dry_run) for name in names]
-    reports: dict[str, NodeReport] = {}
+        foreseen = tuple(_foreseen(change, name, before.get(name)) for name in names)
+        if not dry_run:
+            callbacks.check(foreseen)
+        found = [*foreseen] if dry_run else [_refused(change, name, before.get(name)) for name in names]
+    reports: dict[str, ActionReport] = {}
 
-    def take(some: Iterable[NodeReport]) -> None:
+    def take(some: Iterable[ActionReport]) -> None:
         for report in some:
-            reports[report.node] = report
+            reports[report.on] = report
             callbacks.report_done(report)
 
     take(report for report in found if report is not None)
@@ -73,11 +60,11 @@ def act(
     return tuple(reports[name] for name in names)
 
 
-def audited(change: NodeChange, report: NodeReport, author: Author) -> AuditRow:
+def audited(change: NodeChange, report: ActionReport, author: Author) -> AuditRow:
     """Return the row of the audit log: the command and its result."""
     action = f"{change.verb} node"
     states = (report.before, report.after)
-    return author.result(action, report.node, *states, report.command, report.result, report.text)
+    return author.result(action, report.on, *states, report.command, report.result, report.text)
 
 
 def sent(change: NodeChange, node: str, called: Sequence[str], author: Author) -> AuditRow:
@@ -85,30 +72,37 @@ def sent(change: NodeChange, node: str, called: Sequence[str], author: Author) -
     return author.sent(f"{change.verb} node", node, "", "", called)
 
 
-def _refused(change: NodeChange, name: str, node: ClusterNode | None, *, dry_run: bool) -> NodeReport | None:
+def _foreseen(change: NodeChange, name: str, node: ClusterNode | None) -> ActionReport:
+    """Return the report of a dry run."""
+    if (refused := _refused(change, name, node)) is None:
+        return _Node(name, Result.DRY_RUN, "", command(change, (name,)), status_words(node) if node else "")
+    if node is None:
+        return refused
+    words = f"This would be refused: {refused.text}"
+    return replace(refused, result=Result.DRY_RUN, text=words, command=command(change, (name,)))
+
+
+def _refused(change: NodeChange, name: str, node: ClusterNode | None) -> ActionReport | None:
     """Return the report for a node that needs no command; None where a command is to be sent."""
     if node is None:
-        return NodeReport(name, Result.REFUSED, "slurmctld has no such node.", ())
-    reason, before = why_not(change, node), status_words(node)
-    if dry_run:
-        words = f"Slurm would refuse this: {reason}" if reason else ""
-        return NodeReport(name, Result.DRY_RUN, words, command(change, (name,)), before)
-    return NodeReport(name, Result.REFUSED, reason, (), before) if reason else None
+        return _Node(name, Result.REFUSED, "slurmctld has no such node.", ())
+    reason = why_not(change, node)
+    return _Node(name, Result.REFUSED, reason, (), status_words(node)) if reason else None
 
 
 def _some(
     run: Run,
     change: NodeChange,
     nodes: Sequence[ClusterNode],
-    callbacks: NodeCallbacks,
-    take: Callable[[Iterable[NodeReport]], None],
+    callbacks: ActionCallbacks,
+    take: Callable[[Iterable[ActionReport]], None],
 ) -> None:
     """Send one command for some nodes, and look after them."""
 
-    def untried(node: ClusterNode, why: str) -> NodeReport:
-        return NodeReport(node.name, Result.NOT_SENT, why, (), status_words(node))
+    def untried(node: ClusterNode, why: str) -> ActionReport:
+        return _Node(node.name, Result.NOT_SENT, why, (), status_words(node))
 
-    if callbacks.pause(0.0):
+    if callbacks.is_stopped() or callbacks.pause(0.0):
         take(untried(node, "Stopped before it was run.") for node in nodes)
         return
     called = command(change, [node.name for node in nodes])
@@ -138,9 +132,9 @@ def _look_after(
     run: Run,
     change: NodeChange,
     nodes: Sequence[ClusterNode],
-    callbacks: NodeCallbacks,
+    callbacks: ActionCallbacks,
     answer: Answer,
-    take: Callable[[Iterable[NodeReport]], None],
+    take: Callable[[Iterable[ActionReport]], None],
 ) -> None:
     """Read nodes until all show the wanted state, or the time is up."""
     called, refusal = answer.command, answer.problem
@@ -152,32 +146,31 @@ def _look_after(
         turn += 1
         for name in [name for name in left if name in seen and is_done(change, seen[name])]:
             both = status_words(left.pop(name)), status_words(seen[name])
-            take([NodeReport(name, Result.DESPITE if refusal else Result.DONE, refusal, called, *both)])
+            take([_Node(name, Result.DESPITE if refusal else Result.DONE, refusal, called, *both)])
         if not left or is_stopped or time.monotonic() - began_s >= wait_s:
             break
     for name, node in left.items():
         after = seen.get(name)
         if answer.was_not_sent or (after is not None and answer.was_lost and not is_stopped):
             states = (status_words(node), status_words(after) if after is not None else "")
-            take([NodeReport(name, Result.NOT_SENT, refusal, called, *states)])
+            take([_Node(name, Result.NOT_SENT, refusal, called, *states)])
             continue
         if after is None:
             unread = f"Cannot read it back: {problem or 'slurmctld has no such node'}."
             words = f"{refusal.rstrip('.')}. {unread}" if refusal else unread
-            take([NodeReport(name, Result.UNKNOWN, words, called, status_words(node))])
+            take([_Node(name, Result.UNKNOWN, words, called, status_words(node))])
             continue
         result = Result.UNKNOWN if answer.is_open else Result.REFUSED if refusal else Result.DIFFERENT
         words = refusal or f"It is still {after.state} after {WAIT_S:g} s."
-        take([NodeReport(name, result, words, called, status_words(node), status_words(after))])
+        take([_Node(name, result, words, called, status_words(node), status_words(after))])
 
 
 def _read(run: Run) -> tuple[Mapping[str, ClusterNode], str]:
     """Read all nodes by name, or return why they cannot be read."""
-    mark = new_mark()
-    answer = run(("sinfo", "-a", "-N", "-h", "-o", f"{FORMAT}{mark}"), limit_s=_LIMIT_S)
+    answer = run(COMMAND, limit_s=_LIMIT_S)
     if answer.problem:
         return {}, answer.problem
     try:
-        return {node.name: node for node in read_sinfo(answer.stdout, mark).items}, ""
+        return {node.name: node for node in read_scontrol_node(answer.stdout).items}, ""
     except ScenarioError as error:
         return {}, error.problems[0].text

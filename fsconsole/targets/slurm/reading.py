@@ -18,16 +18,18 @@ from typing import Any
 from fsconsole.shares.files import make_private_folder, write_atomic
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.cluster_tree import row_keys
-from fsconsole.slurm.own_limits import own_command, read_own_limits, with_own
+from fsconsole.slurm.own_limits import own_command, read_own_limits, unread_words, with_own
 from fsconsole.slurm.parsers import sinfo, squeue_text
 from fsconsole.slurm.parsers.assoc import COLUMNS, StoredAssociations, read_assoc
 from fsconsole.slurm.parsers.assoc_mgr import COMMAND as IN_FORCE_COMMAND
 from fsconsole.slurm.parsers.assoc_mgr import read_assoc_mgr
-from fsconsole.slurm.parsers.findings import Listing
+from fsconsole.slurm.parsers.findings import Listing, in_output, without_cut
 from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.qos import COMMAND as QOS_COMMAND
 from fsconsole.slurm.parsers.qos import Qos, read_qos
 from fsconsole.slurm.parsers.scontrol_config import NoFairshareError, read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_node import COMMAND as NODES_COMMAND
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode, read_scontrol_node
 from fsconsole.slurm.parsers.scontrol_partition import Partition, read_scontrol_partition
 from fsconsole.slurm.parsers.scontrol_reservation import read_scontrol_reservation
 from fsconsole.slurm.parsers.sprio import FORMAT as PRIORITIES_FORMAT
@@ -35,7 +37,7 @@ from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.sshare import ShownInPartError, Sshare, read_sshare
 from fsconsole.slurm.relative_qos import is_relative, with_totals
 from fsconsole.targets.slurm.host_link import AT_ONCE
-from fsconsole.targets.slurm.location import captured_folder, clock_of
+from fsconsole.targets.slurm.location import captured_folder, clock_of, manifest_of
 from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, NO_ANSWER
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import TIMES, Answer, Stop, ToolError, Tools
@@ -60,12 +62,10 @@ TOTALS_COMMAND = ("sacctmgr", "-nP", "show", "cluster", "format=cluster,tres")
 _COMMANDS = {
     PartName.SETTINGS: ("scontrol", "show", "config"),
     PartName.PARTITIONS: ("scontrol", "-a", "show", "partition"),
-    PartName.NODES: ("sinfo", "-a", "-N", "-h", "-o", sinfo.FORMAT),
+    PartName.NODES: NODES_COMMAND,
     PartName.RESERVATIONS: (*TIMES, "scontrol", "-a", "show", "reservation"),
     PartName.QOS: QOS_COMMAND,
 }
-# Other users, and operators, write what these print last.
-_IN_LINES = {PartName.JOBS: squeue_text.in_lines, PartName.NODES: sinfo.in_lines}
 _PARSERS: dict[PartName, Callable[[str], Any]] = {
     PartName.SETTINGS: read_scontrol_config,
     PartName.PARTITIONS: read_scontrol_partition,
@@ -138,10 +138,12 @@ class Reader:
     stop: Stop | None = None
     _clock: Callable[[], float] = field(init=False)
     _asks_json: bool = False
-    _last: dict[PartName, str] = field(default_factory=dict)
+    _last: dict[PartName, object] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
+        captured = manifest_of(self.tools.place.prefix)
+        self.cluster = self.cluster or ("" if captured is None else captured.cluster)
         self._clock = clock_of(self.tools.place.prefix)
 
     def read(self, part: PartName) -> Found:
@@ -180,20 +182,16 @@ class Reader:
             return self._qos()
         if part is PartName.TREE:
             return self._tree()
-        mark = new_mark()
-        words = _with_mark(part, self._command(part), mark)
-        text = self._usage() if part is PartName.USAGE else self._ask(words).stdout
-        same = text.replace(mark, "\0")
-        with self._lock:
-            if self._last.get(part) == same:
-                return None, ()
-        text, cut = _without_cut(part, text)
         if part is PartName.NODES:
-            value: Any = sinfo.read_sinfo(text, mark)
-        else:
-            value = read_sshare(text) if part is PartName.USAGE else _PARSERS[part](text)
+            return self._nodes()
+        printed = self._usage() if part is PartName.USAGE else self._ask(self._command(part)).stdout
         with self._lock:
-            self._last[part] = same
+            if self._last.get(part) == printed:
+                return None, ()
+        text, cut = _without_cut(part, printed)
+        value = read_sshare(text) if part is PartName.USAGE else _PARSERS[part](text)
+        with self._lock:
+            self._last[part] = printed
         if isinstance(value, Listing):
             return value.items, _notes(part, (*value.problems, *cut))
         if isinstance(value, Sshare):
@@ -219,7 +217,10 @@ class Reader:
         notes = _notes(PartName.TREE, value.problems)
         try:
             _check(answer)
-            value = with_own(value, read_own_limits(answer.stdout), ASSOC_COLUMNS)
+            own_limits = read_own_limits(answer.stdout)
+            if unread := unread_words(value, own_limits):
+                notes = (*notes, unread)
+            value = with_own(value, own_limits, ASSOC_COLUMNS)
         except (ToolError, ScenarioError) as error:
             if NO_ANSWER not in answer.stderr:  # An older capture folder does not contain this output.
                 notes = (*notes, f"Cannot read the associations' own limits: {error}")
@@ -229,6 +230,20 @@ class Reader:
 
     def _command(self, part: PartName) -> tuple[str, ...]:
         return commands(self.cluster)[part]
+
+    def _nodes(self) -> tuple[tuple[ClusterNode, ...] | None, tuple[str, ...]]:
+        """Return the nodes; None where they are as before, whatever their load and free memory are."""
+        answer, read = self._run(NODES_COMMAND), read_scontrol_node
+        if NO_ANSWER in answer.stderr:  # Captures of earlier versions have sinfo's output.
+            answer, read = self._run(sinfo.COMMAND), sinfo.read_sinfo
+        _check(answer)
+        text, cut = _without_cut(PartName.NODES, answer.stdout)
+        found = read(text)
+        with self._lock:
+            if self._last.get(PartName.NODES) == (found, cut):
+                return None, ()
+            self._last[PartName.NODES] = found, cut
+        return found.items, _notes(PartName.NODES, (*found.problems, *cut))
 
     def _qos(self) -> tuple[tuple[Qos, ...] | None, tuple[str, ...]]:
         """Return the QOS with what slurmctld has in force, and relative ones with what percent are of.
@@ -286,7 +301,7 @@ class Reader:
     def _jobs(self, now_s: float) -> Listing[Any]:
         if not self._asks_json:
             mark = new_mark()
-            answer, fields = self._run(_with_mark(PartName.JOBS, _TEXT_COMMAND, mark)), squeue_text.FIELDS
+            answer, fields = self._run(_with_mark(_TEXT_COMMAND, mark)), squeue_text.FIELDS
             if NO_ANSWER in answer.stderr:
                 answer, fields = self._run(_TEXT_BEFORE), squeue_text.FIELDS_BEFORE
             if "nvalid job format" not in answer.stderr:
@@ -321,26 +336,14 @@ def _whole_partitions(text: str) -> tuple[Partition, ...]:
 
 
 def _without_cut(part: PartName, text: str) -> tuple[str, tuple[Problem, ...]]:
-    """Return an output without a last record that is cut off, and a problem where one is: all lines end.
-
-    Raises:
-        ScenarioError: nothing is left.
-    """
-    if not text or text.endswith("\n"):
-        return text, ()
+    """Return the output for a part without a last record that is cut off; ScenarioError if it is empty."""
     end = "\n\n" if part in (PartName.PARTITIONS, PartName.RESERVATIONS) else "\n"
-    problem = Problem(f"the output of {_tool(part)} ends within a line. What was cut off is left out")
-    if not (kept := text[: text.rfind(end) + 1]).strip():
-        raise ScenarioError([problem])
-    return kept, (problem,)
+    return without_cut(text, _tool(part), end)
 
 
-def _with_mark(part: PartName, command: tuple[str, ...], mark: str) -> tuple[str, ...]:
-    """Return the command for a part with a mark at the end of each record, where others write its text."""
-    if part not in _IN_LINES:
-        return command
-    form = squeue_text.format_of(mark=mark) if part is PartName.JOBS else f"{sinfo.FORMAT}{mark}"
-    return (*command[:-1], form)
+def _with_mark(command: tuple[str, ...], mark: str) -> tuple[str, ...]:
+    """Return the command for jobs with a mark at the end of each record: other users write the names."""
+    return (*command[:-1], squeue_text.format_of(mark=mark)) if command == _TEXT_COMMAND else command
 
 
 def assoc_command(cluster: str) -> tuple[str, ...]:
@@ -369,7 +372,7 @@ def _tres_of(cluster: str, text: str) -> str:
 
 
 def _tool(part: PartName) -> str:
-    tools = {PartName.USAGE: "sshare", PartName.JOBS: "squeue", PartName.NODES: "sinfo"}
+    tools = {PartName.USAGE: "sshare", PartName.JOBS: "squeue"}
     of_database = (PartName.TREE, PartName.QOS)
     return "sacctmgr" if part in of_database else tools.get(part, "scontrol")
 
@@ -382,7 +385,7 @@ def _in_a_sentence(part: PartName, problems: list[Problem]) -> str:
 
 def _notes(part: PartName, problems: tuple[Problem, ...]) -> tuple[str, ...]:
     tool = _tool(part)
-    notes = [f"{tool}, line {one.line}: {one.text}" if one.line else one.text for one in problems]
+    notes = [in_output(tool, one) for one in problems]
     if part in (PartName.TREE, PartName.USAGE) and problems:
         count = count_words(len(problems), "line")
         notes.insert(0, f"{count} of {tool} left out. Fairshares that depend on them are not computed")
@@ -404,7 +407,12 @@ class Captured:
 def capture(tools: Tools, folder: Path) -> Captured:
     """Ask a cluster for all that the console reads, and keep the answers in a folder, in private files.
 
-    ToolError where the cluster does not say its name; OSError where the folder cannot be written.
+    Nothing is written before all have answered, and the list of the answers last: a folder without it is
+    unfinished.
+
+    Raises:
+        ToolError: the cluster does not say its name, or the capture was stopped.
+        OSError: the folder cannot be written.
     """
     try:
         cluster = str(Reader(tools).read(PartName.SETTINGS).value.cluster)
@@ -426,19 +434,24 @@ def capture(tools: Tools, folder: Path) -> Captured:
         return tools.run(command, limit_s=_LIMIT_S, most_bytes=256 << 20)
 
     mark = new_mark()
-    sent = [_with_mark(PartName(part), command, mark) for part, command in asked.items()]
+    sent = [_with_mark(command, mark) for command in asked.values()]
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="slurm capture") as pool:
         answers = list(pool.map(answer_to, (*sent, *more.values())))
+    if tools.closed():
+        msg = f"the capture was stopped. Nothing was written to {folder}"
+        raise ToolError(msg)
+    (folder / MANIFEST).unlink(missing_ok=True)
     for (part, command), answer in zip((asked | more).items(), answers, strict=True):
         is_needed = part not in more  # A cluster without multifactor priorities does not have these parts.
         if answer.problem and is_needed:
             problems.append(answer.problem)
-        if answer.was_cut or answer.timed_out or answer.was_stopped or (answer.problem and not is_needed):
-            continue
         path = folder / f"{part}.txt"
+        if answer.was_cut or answer.timed_out or (answer.problem and not is_needed):
+            path.unlink(missing_ok=True)  # One of an earlier capture is not of this one.
+            continue
         text = answer.stdout
-        if part in _IN_LINES:
-            text = _IN_LINES[PartName(part)](text, mark)
+        if part == PartName.JOBS:
+            text = squeue_text.in_lines(text, mark)
         write_atomic(path, text, private=True)
         files.append(path)
         row = {"command": list(command), "file": path.name, "rc": answer.rc, "stderr": answer.stderr}

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.parsers.sprio import JobPriority
+from fsconsole.text.numbers import thousands
 
 
-def result_counts(results: Iterable[Result]) -> str:
-    """Return the number of each result in words: `3 done, 1 refused`."""
+def result_counts(results: Iterable[Result] | Counter[Result]) -> str:
+    """Return the number of each result in words: `2 933 done, 1 refused`."""
     counts = Counter(results)
-    return ", ".join(f"{counts[result]} {result}" for result in Result if counts[result])
+    return ", ".join(f"{thousands(counts[result])} {result}" for result in Result if counts[result])
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,35 +43,42 @@ class ApplyReport:
         rollback: what would bring back what was before, of what was done or is different now.
         lag: where sshare does not show what is stored, in a sentence; else empty.
         warnings: what is left as nobody asked for, and what a rollback would not bring back; in sentences.
+        record: identity of its record in the audit log; empty if it has none.
     """
 
     rows: tuple[ChangeReport, ...]
     rollback: ChangeSet
     lag: str = ""
     warnings: tuple[str, ...] = ()
+    record: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class JobReport:
-    """One job with the result of the action.
+class ActionReport:
+    """One label of jobs, or one node of the cluster, with the result of the action.
 
     Attributes:
+        on: the job as squeue shows it, or the name of the node.
         command: what was called, or would have been.
-        before, after: the job's state or time limit, in words.
+        before, after: the job's state or time limit, or the node's state with its reason; in words.
+        kind: `job` or `node`.
+        count: how many jobs the label means; each pending task of an array is one.
     """
 
-    job: str
+    on: str
     result: Result
     text: str
     command: tuple[str, ...]
     before: str = ""
     after: str = ""
+    kind: str = "job"
+    count: int = 1
 
     @property
     def query(self) -> tuple[str, ...]:
         """Command that shows whether it was done; empty if the result is known."""
-        number = re.split(r"[_+]", self.job)[0]
-        return ("scontrol", "show", "job", number) if self.result is Result.UNKNOWN else ()
+        name = re.split(r"[_+]", self.on)[0] if self.kind == "job" else self.on
+        return ("scontrol", "show", self.kind, name) if self.result is Result.UNKNOWN else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,25 +97,3 @@ class PriorityReport:
     rows: tuple[JobPriority, ...] = ()
     reason: str = ""
     as_of_s: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class NodeReport:
-    """One node of the cluster with the result of the action.
-
-    Attributes:
-        command: what was called, or would have been.
-        before, after: the node's state with its reason, in words.
-    """
-
-    node: str
-    result: Result
-    text: str
-    command: tuple[str, ...]
-    before: str = ""
-    after: str = ""
-
-    @property
-    def query(self) -> tuple[str, ...]:
-        """Command that shows whether it was done; empty if the result is known."""
-        return ("scontrol", "show", "node", self.node) if self.result is Result.UNKNOWN else ()

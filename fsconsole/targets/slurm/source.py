@@ -31,10 +31,11 @@ from fsconsole.targets.events import Event
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.diary import Diary
 from fsconsole.targets.slurm.explain import ClusterExplanation, explain
+from fsconsole.targets.slurm.gaps import stale_since
 from fsconsole.targets.slurm.history import ClusterHistory
 from fsconsole.targets.slurm.link_words import link_words
 from fsconsole.targets.slurm.location import clock_of
-from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
+from fsconsole.targets.slurm.state import ClusterState, Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary, digest_of
 from fsconsole.text import moments
 
@@ -412,15 +413,6 @@ class ClusterSource:
         except LookupError as error:
             asked.set_exception(error)
         return asked
-
-
-def stale_since(state: ClusterState, name: PartName) -> str:
-    """Describe since when a part is old because it failed or nothing answers; empty where it is current."""
-    part = state.parts.get(name, Part())
-    if part.as_of_s is None or not (part.problem or state.link is Link.NO_ANSWER):
-        return ""
-    clock = moments.clock(part.as_of_s)
-    return f"as of {clock}: {part.problem or 'the cluster does not respond'}"
 
 
 def _accounts(tree: ShareTree) -> tuple[int, ...]:

@@ -14,12 +14,11 @@ if TYPE_CHECKING:  # A command that reads one part does not load the others.
     from fsconsole.slurm.jobs import Job
     from fsconsole.slurm.parsers.qos import Qos
     from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+    from fsconsole.slurm.parsers.scontrol_node import ClusterNode
     from fsconsole.slurm.parsers.scontrol_partition import Partition
     from fsconsole.slurm.parsers.scontrol_reservation import Reservation
-    from fsconsole.slurm.parsers.sinfo import ClusterNode
     from fsconsole.slurm.parsers.sshare import Sshare
     from fsconsole.targets.external_changes import OutsideChange
-    from fsconsole.targets.slurm.apply_rows import Unfinished
     from fsconsole.targets.slurm.ssh_faults import LinkFault
     from fsconsole.targets.slurm.tools import Connection
 
@@ -32,7 +31,7 @@ class PartName(StrEnum):
     USAGE = "usage"  # The command is `sshare`.
     JOBS = "jobs"  # The command is `squeue`.
     PARTITIONS = "partitions"  # The command is `scontrol show partition`.
-    NODES = "nodes"  # The command is `sinfo`.
+    NODES = "nodes"  # The command is `scontrol show node`.
     RESERVATIONS = "reservations"  # The command is `scontrol show reservation`.
     QOS = "qos"  # The command is `sacctmgr show qos`.
 
@@ -87,7 +86,6 @@ class ClusterState:
         doing: what is being done to the cluster now, in words; empty where nothing is.
         fault: of the link to the cluster, so that no part can be read; None where it is open.
         connection: how commands reach the tools; None until one has.
-        unfinished: an apply of an earlier session that has no end in the audit log; None where there is none.
         checked: rows of the log that decide unknown results of earlier rows, made since the target was made.
         captured_s: when the capture was made that answers here, seconds since 1970; None for a cluster. The
             times of its parts are that time: the clock of a capture stands still.
@@ -113,7 +111,6 @@ class ClusterState:
     captured_s: float | None = None
     fault: LinkFault | None = None
     connection: Connection | None = None
-    unfinished: Unfinished | None = None
     checked: tuple[AuditRow, ...] = ()
     place: str = ""
     claimed: str = ""

@@ -7,6 +7,7 @@ milliseconds.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -15,12 +16,10 @@ import numpy as np
 from fsconsole.slurm.associations import Associations, Floats, Ints
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.host_list import folded
-from fsconsole.slurm.job_labels import task_count
-from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.parsers.sinfo import ClusterNode, busy_cpus
+from fsconsole.slurm.job_labels import counts_by_partition, counts_of, task_count
+from fsconsole.slurm.jobs import Job, Sort
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode, busy_cpus
 from fsconsole.targets.slurm.state import ClusterState
-
-_AT_WORK = frozenset(("RUNNING", "COMPLETING", "CONFIGURING", "SIGNALING", "STAGE_OUT", "STOPPED"))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -89,8 +88,9 @@ class ClusterSummary:
 
     Attributes:
         index: of the state's tree; None where there is none.
-        cpus, running, waiting: of each row with all below it: CPUs of jobs that run, jobs that run, jobs (and
-            tasks of arrays) that wait, float64 [rows].
+        cpus, running, waiting: of each row with all below it: CPUs of jobs that run, running jobs, pending
+            jobs, as `counts_of` counts them, float64 [rows].
+        counts: number of jobs of each kind, also those of associations that are not in the tree.
         all_cpus: how many CPUs the cluster has; NaN where that is not known.
         partitions, groups: how they stand.
     """
@@ -100,6 +100,7 @@ class ClusterSummary:
     cpus: Floats
     running: Floats
     waiting: Floats
+    counts: Counter[Sort]
     all_cpus: float
     partitions: tuple[PartitionUse, ...]
     groups: tuple[NodeGroup, ...]
@@ -112,9 +113,10 @@ def digest_of(state: ClusterState, before: ClusterSummary | None = None) -> Clus
         index = None if state.tree is None else TreeIndex.of(state.tree)
     is_same_work = before is not None and before.index is index and before.state.jobs is state.jobs
     if before is not None and is_same_work:
-        cpus, running, waiting = before.cpus, before.running, before.waiting
+        cpus, running, waiting, counts = before.cpus, before.running, before.waiting, before.counts
     else:
         cpus, running, waiting = _work(index, state.jobs)
+        counts = counts_of(state.jobs)
     are_same = before is not None and all(
         getattr(before.state, name) is getattr(state, name) for name in ("jobs", "partitions", "nodes")
     )
@@ -124,6 +126,7 @@ def digest_of(state: ClusterState, before: ClusterSummary | None = None) -> Clus
         cpus,
         running,
         waiting,
+        counts,
         _all_cpus(state),
         before.partitions if before is not None and are_same else _partitions(state),
         before.groups if before is not None and are_same else node_groups(state.nodes),
@@ -132,8 +135,7 @@ def digest_of(state: ClusterState, before: ClusterSummary | None = None) -> Clus
 
 def is_at_work(job: Job) -> bool:
     """Return True if a job has its CPUs for itself; a suspended one has not."""
-    first = job.states[0]
-    return first in _AT_WORK or (first != "SUSPENDED" and not _AT_WORK.isdisjoint(job.states))
+    return job.sort is Sort.RUNNING or job.state == "STOPPED"
 
 
 def node_groups(nodes: Iterable[ClusterNode]) -> tuple[NodeGroup, ...]:
@@ -167,18 +169,17 @@ def _work(index: TreeIndex | None, jobs: Iterable[Job]) -> tuple[Floats, Floats,
     if index is None:
         return np.zeros(0), np.zeros(0), np.zeros(0)
     cpus, running, waiting = ([0] * len(index.tree.nodes) for _ in range(3))
-    row_of = index.row_of_key
+    row_of, counted = index.row_of_key, {Sort.RUNNING: running, Sort.WAITING: waiting}
     for job in jobs:
         row = row_of.get((job.account, job.user, job.partition))
         if row is None:
             row = row_of.get((job.account, job.user, ""))
         if row is None:
             continue
-        if job.is_pending:
-            waiting[row] += task_count(job)
-        elif is_at_work(job):
+        if is_at_work(job):
             cpus[row] += job.cpus
-            running[row] += 1
+        if job.sort in counted:
+            counted[job.sort][row] += task_count(job)
     one, two, three = (index.summed(np.array(own, float)) for own in (cpus, running, waiting))
     return one, two, three
 
@@ -190,14 +191,7 @@ def _all_cpus(state: ClusterState) -> float:
 
 
 def _partitions(state: ClusterState) -> tuple[PartitionUse, ...]:
-    running: dict[str, int] = {}
-    waiting: dict[str, int] = {}
-    for job in state.jobs:
-        if job.is_pending:
-            for name in job.partition.split(","):
-                waiting[name] = waiting.get(name, 0) + task_count(job)
-        elif is_at_work(job):
-            running[job.partition] = running.get(job.partition, 0) + 1
+    counts = counts_by_partition(state.jobs)
     busy: dict[str, int | None] = {}
     for node in state.nodes:
         for name in node.partitions:
@@ -205,7 +199,11 @@ def _partitions(state: ClusterState) -> tuple[PartitionUse, ...]:
             busy[name] = None if known is None or node.busy_cpus is None else known + node.busy_cpus
     return tuple(
         PartitionUse(
-            one.name, one.cpus, busy.get(one.name), running.get(one.name, 0), waiting.get(one.name, 0)
+            one.name,
+            one.cpus,
+            busy.get(one.name),
+            counts[one.name][Sort.RUNNING],
+            counts[one.name][Sort.WAITING],
         )
         for one in state.partitions
     )

@@ -6,13 +6,14 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.change_set import Change, ChangeSet
-from fsconsole.slurm.job_change import JobChange
+from fsconsole.slurm.job_change import JobChange, count_of
 from fsconsole.slurm.node_change import NodeChange
 from fsconsole.targets.serial_executor import SerialExecutor
 from fsconsole.targets.slurm import (
@@ -22,21 +23,21 @@ from fsconsole.targets.slurm import (
     node_actions,
     unknown_outcomes,
 )
+from fsconsole.targets.slurm.action_callbacks import ActionCallbacks
 from fsconsole.targets.slurm.audit_keeper import AuditKeeper
 from fsconsole.targets.slurm.audit_rows import Author
-from fsconsole.targets.slurm.base import Progress
+from fsconsole.targets.slurm.base import RUNNING, SENT, JobProgress, Progress, Step
 from fsconsole.targets.slurm.explain import read_priority
 from fsconsole.targets.slurm.kept_places import place_key, settle
 from fsconsole.targets.slurm.location import Location, captured_s, clock_of, place_name
 from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.polling import ONCE, PaceOptions, Polling
 from fsconsole.targets.slurm.readback import read_defaults
-from fsconsole.targets.slurm.reading import Found, HiddenError, Reader
+from fsconsole.targets.slurm.reading import Found, HiddenError, OtherOrderError, Reader
 from fsconsole.targets.slurm.reports import (
+    ActionReport,
     ApplyReport,
     ChangeReport,
-    JobReport,
-    NodeReport,
     PriorityReport,
 )
 from fsconsole.targets.slurm.state import ClusterState, PartName
@@ -86,15 +87,17 @@ class SlurmTarget:
         self._reader = Reader(self._tools, limit_s)
         self._clock = clock_of(place.prefix)
         self._board = StateStore(place_name(place), self._clock)
-        self._board.change(captured_s=captured_s(place.prefix), place=place_key(place))
+        where, _ = settle("", place_key(place), {})
+        self._board.change(captured_s=captured_s(place.prefix), place=where)
         self._audit = AuditKeeper(self._report_audit)
         self._model = ClusterModel()
         is_capture = captured_s(place.prefix) is not None
         self._pace = Polling(pace or (ONCE if is_capture else PaceOptions()))
         self._reading: dict[PartName, float] = {}
         self._wake = threading.Condition()
-        self._is_closed = False
-        self._stops: list[Stop] = []
+        self._is_closed = self._is_settled = False
+        self._stops: list[Stop] = []  # Of change sets.
+        self._stops_of_jobs: list[Stop] = []
         self._doing: dict[str, str] = {}
         self._of_tree, self._of_jobs = (
             SerialExecutor("changes of the tree"),
@@ -137,10 +140,12 @@ class SlurmTarget:
         *,
         dry_run: bool = False,
         progress: Progress | None = None,
+        step: Step | None = None,
         undoes: str = "",
     ) -> Future[ApplyReport]:
         """Apply all changes in order and read back."""
         stop, author = Stop(), self._author(who, why, undoes)
+        take_step = step or (lambda _change, _state: None)
         self._stops.append(stop)
         count = len(changes.changes)
         words = f"applying {count_words(count, 'change')}"
@@ -149,13 +154,16 @@ class SlurmTarget:
             self._audit.add(apply_rows.audited(row, author))
 
         def begin(change: Change) -> str:
-            return self._log(apply_rows.sent(change, author))
+            if not (problem := self._log(apply_rows.sent(change, author))):
+                take_step(change, RUNNING)
+            return problem
 
         callbacks = change_set_applier.ApplyCallbacks(
             progress=progress or (lambda _: None),
             record=record,
             is_stopped=lambda: stop() or self._tools.closed(),
             begin=begin,
+            sent=lambda change: take_step(change, SENT),
         )
 
         def task() -> ApplyReport:
@@ -166,61 +174,48 @@ class SlurmTarget:
             report = change_set_applier.apply(self._tools.run, cluster, changes, callbacks, dry_run=dry_run)
             if is_meant:
                 self._audit.add(apply_rows.ended(report, cluster, author))
-            return report
+            return replace(report, record=author.act) if is_meant else report
 
         future = self._do(self._of_tree, words, task, () if dry_run else (*_TREE_PARTS, PartName.QOS))
         future.add_done_callback(lambda _: self._stops.remove(stop))
         return future
 
     def act(
-        self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
-    ) -> Future[tuple[JobReport, ...]]:
+        self,
+        change: JobChange,
+        who: str,
+        why: str = "",
+        *,
+        dry_run: bool = False,
+        progress: JobProgress | None = None,
+        undoes: str = "",
+    ) -> Future[tuple[ActionReport, ...]]:
         """Act on jobs and check the results."""
-        state, author = self.state(), self._author(who, why, undoes)
+        state, author, stop = self.state(), self._author(who, why, undoes), Stop()
+        audited = partial(job_actions.audited, change, author=author)
+        sent = partial(job_actions.sent, change, author=author)
+        callbacks = self._callbacks(audited, sent, stop, progress, dry_run=dry_run)
 
-        def on_report(report: JobReport) -> None:
-            if not dry_run:
-                self._audit.add(job_actions.audited(change, report, author))
-
-        def begin(jobs: str, command: tuple[str, ...]) -> str:
-            return self._log(job_actions.sent(change, jobs, command, author))
-
-        def task() -> tuple[JobReport, ...]:
+        def task() -> tuple[ActionReport, ...]:
+            wait_s = job_actions.wait_for(state.settings)
             return job_actions.act(
-                self._tools.run,
-                change,
-                state.jobs,
-                dry_run=dry_run,
-                on_report=on_report,
-                begin=begin,
-                pause=self._tools.closed.wait,
-                wait_s=job_actions.wait_for(state.settings),
+                self._tools.run, change, callbacks, dry_run=dry_run, known=state.jobs, wait_s=wait_s
             )
 
-        count = len(change.jobs)
-        words = f"{change.verb} {count_words(count, 'job')}"
-        return self._do(self._of_jobs, words, task, () if dry_run else _JOB_PARTS)
+        words = f"{change.verb} {count_words(count_of(change, state.jobs), 'job')}"
+        return self._do_or_stop(stop, words, task, () if dry_run else _JOB_PARTS)
 
     def act_on_nodes(
         self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
-    ) -> Future[tuple[NodeReport, ...]]:
+    ) -> Future[tuple[ActionReport, ...]]:
         """Act on nodes of the cluster and check the results."""
-        author = self._author(who, why, undoes)
-
-        def report_done(report: NodeReport) -> None:
-            if not dry_run:
-                self._audit.add(node_actions.audited(change, report, author))
-
-        def begin(node: str, command: tuple[str, ...]) -> str:
-            return self._log(node_actions.sent(change, node, command, author))
-
-        callbacks = node_actions.NodeCallbacks(report_done, begin, self._tools.closed.wait)
-
-        def task() -> tuple[NodeReport, ...]:
-            return node_actions.act(self._tools.run, change, callbacks, dry_run=dry_run)
-
+        author, stop = self._author(who, why, undoes), Stop()
+        audited = partial(node_actions.audited, change, author=author)
+        sent = partial(node_actions.sent, change, author=author)
+        callbacks = self._callbacks(audited, sent, stop, dry_run=dry_run)
+        task = partial(node_actions.act, self._tools.run, change, callbacks, dry_run=dry_run)
         words = f"{change.verb} {count_words(len(change.nodes), 'node')}"
-        return self._do(self._of_jobs, words, task, () if dry_run else _JOB_PARTS)
+        return self._do_or_stop(stop, words, task, () if dry_run else _JOB_PARTS)
 
     def ask(self, question: Callable[[Run], T]) -> Future[T]:
         """Call a function that reads, in the thread of questions."""
@@ -242,6 +237,11 @@ class SlurmTarget:
         for stop in tuple(self._stops):
             stop.stop()
 
+    def stop_acting(self) -> None:
+        """Skip the jobs and nodes that were not sent yet, of all actions that are on their way."""
+        for stop in tuple(self._stops_of_jobs):
+            stop.stop()
+
     def priority_of(self, job: str) -> Future[PriorityReport]:
         """Return the parts of a pending job's priority; an older question not begun is cancelled."""
         self._priority.cancel()
@@ -261,6 +261,7 @@ class SlurmTarget:
             self._wake.notify()
             is_idle = not self._doing
         self.stop_applying()
+        self.stop_acting()
         if is_idle:
             self._tools.close()
         if is_first:
@@ -320,6 +321,9 @@ class SlurmTarget:
             self._take(part, found)
         except HiddenError as error:
             problem, fields = str(error), {"shown": error.shown}
+        except OtherOrderError as error:
+            problem = str(error)
+            self._identify(error.cluster, error.printed)
         except ToolError as error:
             problem, fault = str(error), error.fault
         except Exception as error:  # noqa: BLE001 (a fault of ours is shown at the part, and the others go on)
@@ -345,14 +349,9 @@ class SlurmTarget:
 
     def _take(self, part: PartName, found: Found) -> None:
         if part is PartName.SETTINGS and found.value is not None:
-            if not self._reader.cluster:  # Later readings are of the same cluster, wherever it moves.
-                where, said = settle(found.value.cluster, place_key(self.place), found.value.values)
-                self._board.change(place=where, claimed=said)
-                self._audit.open(found.value.cluster, where)
-            self._reader.cluster = found.value.cluster
+            self._identify(found.value.cluster, found.value.values)
             with self._wake:
                 self._pace.calc_period_s = found.value.calc_period_s or self._pace.calc_period_s
-            self._board.change(name=found.value.cluster or place_name(self.place))
         if part is PartName.TREE and found.value is not None:
             self._reader.stored = found.value
             # The next reading of sshare needs only the names, and may take long, so it can start now.
@@ -369,6 +368,17 @@ class SlurmTarget:
             self._without_database()
         if self.state().captured_s is None:
             self._check_unknown(part, found.began_s)
+
+    def _identify(self, cluster: str, settings: Mapping[str, str]) -> None:
+        """Take the name of the cluster, and its place: later readings are of the same, wherever it moves."""
+        self._reader.cluster = cluster
+        fields: dict[str, Any] = {"name": cluster or place_name(self.place)}
+        if not self._is_settled:
+            self._is_settled = True
+            where, said = settle(cluster, place_key(self.place), settings)
+            fields |= {"place": where, "claimed": said}
+            self._audit.open(cluster, where)
+        self._board.change(**fields)
 
     def _check_unknown(self, part: PartName, began_s: float) -> None:
         """Log the unknown results that a reading decides."""
@@ -417,8 +427,35 @@ class SlurmTarget:
 
         return executor.submit(watched)
 
+    def _do_or_stop(
+        self, stop: Stop, words: str, task: Callable[[], Any], parts: Sequence[PartName]
+    ) -> Future[Any]:
+        self._stops_of_jobs.append(stop)
+        future = self._do(self._of_jobs, words, task, parts)
+        future.add_done_callback(lambda _: self._stops_of_jobs.remove(stop))
+        return future
+
     def _author(self, who: str, why: str, undoes: str = "") -> Author:
         return Author(who, why, self.place.prefix, self._tools.remote_user, undoes)
+
+    def _callbacks(
+        self,
+        audited: Callable[[ActionReport], AuditRow],
+        sent: Callable[[str, Sequence[str]], AuditRow],
+        stop: Stop,
+        progress: JobProgress | None = None,
+        *,
+        dry_run: bool,
+    ) -> ActionCallbacks:
+        def report_done(report: ActionReport) -> None:
+            if not dry_run:
+                self._audit.add(audited(report))
+
+        def begin(on: str, command: tuple[str, ...]) -> str:
+            return self._log(sent(on, command))
+
+        on_sent = progress or (lambda _jobs, _of: None)
+        return ActionCallbacks(report_done, begin, self._tools.closed.wait, stop, on_sent)
 
     def _log(self, row: AuditRow) -> str:
         """Write the row before a command; why that is not to be sent, empty where it may be."""
@@ -435,4 +472,4 @@ class SlurmTarget:
             self._board.change(doing="; ".join(self._doing.values()))
 
     def _report_audit(self, rows: tuple[AuditRow, ...], problem: str) -> None:
-        self._board.change(audit=rows, audit_problem=problem, unfinished=self._audit.unfinished)
+        self._board.change(audit=rows, audit_problem=problem)

@@ -32,8 +32,9 @@ from fsconsole.targets.slurm.host_probe import (
     without_output_variables,
     wrapper_words,
 )
-from fsconsole.targets.slurm.location import Location
+from fsconsole.targets.slurm.location import Location, captured_folder
 from fsconsole.targets.slurm.prefixes import Prefix, read_prefix
+from fsconsole.targets.slurm.replay import captured_answer
 from fsconsole.targets.slurm.shell_words import line_of, quoted
 from fsconsole.targets.slurm.ssh import (
     SharedConnection,
@@ -65,7 +66,7 @@ TIMES_KEY = "SLURM_TIME_FORMAT=%s"
 TIMES = ("env", TIMES_KEY)
 """In front of a command whose times are read: they are seconds since 1970 then, in any zone."""
 
-_SHOWING = frozenset(("squeue", "sshare", "sinfo", "sprio", "sacct"))
+_SHOWING = frozenset(("squeue", "sshare", "sprio", "sacct"))
 _RESTS_S = 1.0  # After this time a host that closed a connection at once is asked once more.
 _KEPT_TIMES = 8
 # How a program hands on a word with every sign of a shell tells how many shells read its words. sudo -i, for
@@ -407,12 +408,20 @@ class Tools:
             with _message_file(is_used=prefix.is_here_ssh) as messages:
                 options = hop_options(prefix, self.shared, stays=stays, messages=messages)
                 argv = self._argv(command, bounds.limit_s, probe, facts, options)
-                ended = run_child(argv, self._environment, bounds)
+                ended = self._captured(command) or run_child(argv, self._environment, bounds)
                 own = None if messages is None else messages.read_text("utf-8", "replace")
         except (OSError, ValueError) as error:
             return Answer(command, NOT_STARTED, problem=not_started(self.place.prefix, command, error))
         sent = _Sent(is_probe=bool(probe), is_marked=bool(probe) or facts is not None, is_login=not stays)
         return self._answer(command, ended, bounds, own, sent)
+
+    def _captured(self, command: tuple[str, ...]) -> Ended | None:
+        """Return the answer of a capture folder, which needs no process of its own; None for a cluster."""
+        folder = captured_folder(self.place.prefix)
+        if folder is None:
+            return None
+        stdout, stderr, rc = captured_answer(folder, command)
+        return Ended(rc, bytearray(stdout, "utf-8"), bytearray(stderr, "utf-8"))
 
     def _argv(
         self,
@@ -651,8 +660,12 @@ def only_shows(command: Sequence[str]) -> bool:
 
 
 def shown_command(prefix: Sequence[str], command: Sequence[str]) -> str:
-    """Return the command as a person could paste it into a shell of any kind."""
-    return line_of(read_prefix(tuple(prefix)).argv(command))
+    """Return the command as a person could paste it into a shell of any kind.
+
+    Of a capture it is that for its cluster.
+    """
+    way = () if captured_folder(prefix) is not None else tuple(prefix)
+    return line_of(read_prefix(way).argv(command))
 
 
 def _tidy(environment: Mapping[str, str]) -> dict[str, str]:

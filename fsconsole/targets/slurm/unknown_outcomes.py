@@ -12,7 +12,7 @@ from dataclasses import replace
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.slurm.change_set import OF_USERS, Entry, Verb, entries_of, entry_words
 from fsconsole.slurm.cluster_tree import ClusterTree
-from fsconsole.slurm.job_change import JobChange, JobVerb, Seen, seen, status_words
+from fsconsole.slurm.job_change import JobChange, JobVerb, Seen, jobs_status, seen
 from fsconsole.slurm.job_labels import JobIndex
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.limits import limit_named
@@ -41,12 +41,12 @@ Verdict = tuple[Result, str]
 
 def unknown_rows(rows: Iterable[AuditRow]) -> tuple[AuditRow, ...]:
     """Return the rows with an unknown result that no later row decides."""
-    found: dict[tuple[int, str, str, str], AuditRow] = {}
+    found: dict[tuple[int, str, str, str, str], AuditRow] = {}
     for row in rows:
         if row.checks:
-            found.pop((row.checks, row.action.removeprefix(CHECK), row.on, row.after), None)
+            found.pop((row.checks, row.action.removeprefix(CHECK), row.on, row.after, row.act), None)
         elif row.result is Result.UNKNOWN and _part_of(row) is not None:
-            found[row.tick, row.action, row.on, row.after] = row
+            found[row.tick, row.action, row.on, row.after, row.act] = row
     return tuple(found.values())
 
 
@@ -73,9 +73,8 @@ def decide(
             continue
         result, now = verdict
         text = f"Sent at {moments.clock(row.tick)} by {row.author}, result unknown. Read now: {now}"
-        made.append(replace(
-            author.row(f"{CHECK}{row.action}", row.on, row.before, row.after, result, text), checks=row.tick
-        ))  # fmt: skip
+        check = author.row(f"{CHECK}{row.action}", row.on, row.before, row.after, result, text)
+        made.append(replace(check, checks=row.tick, act=row.act))
     return tuple(made)
 
 
@@ -160,7 +159,7 @@ def _judge_of(
 
 def _job_verdict(row: AuditRow, jobs: Sequence[Job]) -> Verdict:
     change = JobChange(JOB_VERBS[row.action], (row.on,))
-    words = ", ".join(dict.fromkeys(status_words(change, job) for job in jobs)) or "no longer in the queue"
+    words = jobs_status(change, jobs) or "no longer in the queue"
     if not jobs and change.verb is not JobVerb.KILL:
         return Result.UNKNOWN, words
     if change.verb is JobVerb.EXTEND:

@@ -17,13 +17,12 @@ from fsconsole.shares.formats import format_named
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.slurm.parsers.sprio import FORMAT, read_sprio
-from fsconsole.targets.slurm.location import clock_of
+from fsconsole.targets.slurm.location import capture_place, clock_of
 from fsconsole.targets.slurm.reading import Found, OtherOrderError, Reader
 from fsconsole.targets.slurm.state import PartName
-from fsconsole.targets.slurm.tools import ToolError
+from fsconsole.targets.slurm.tools import ToolError, Tools
 from tests.linux.control_groups import fill, v2
 from tests.shares.formats.dialects import SGE
-from tests.slurm.capture_tools import CaptureTools
 
 CAPTURES = Path(__file__).parents[2] / "data" / "slurm"
 SOUND, RELATIVE = "sound", "relative"
@@ -58,7 +57,7 @@ Read = dict[PartName, Found | OtherOrderError]
 
 def parts_of(folder: Path, parts: Collection[PartName] = tuple(PartName), cluster: str = "") -> Read:
     """Read parts of a capture folder; those that cannot be read are left out."""
-    reader = Reader(CaptureTools(folder), cluster=cluster)
+    reader = Reader(Tools(capture_place(folder)), cluster=cluster)
     found: Read = {}
     for part in parts:
         try:
@@ -75,7 +74,7 @@ def parts_of(folder: Path, parts: Collection[PartName] = tuple(PartName), cluste
 def site_of(folder: Path, read: Read | None = None) -> Site:
     """Return the site of a capture folder as the command reads it, or of parts of it."""
     read = parts_of(folder) if read is None else read
-    tools = CaptureTools(folder)
+    tools = Tools(capture_place(folder))
     found = {part: one.value for part, one in read.items() if isinstance(one, Found)}
     partial = [part for part, one in read.items() if isinstance(one, Found) and one.notes]
     other = read.get(PartName.SETTINGS)

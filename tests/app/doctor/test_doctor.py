@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -144,10 +146,10 @@ def test_the_fix_of_zero_shares_says_whose_fairshare_changes(tmp_path: Path) -> 
     assert finding.hit.fix == wording(
         "app.doctor.sacctmgr-modify-user-where-account", name="mia", account="teaching"
     )
-    name, who, before, _, reached, *_ = finding.hit.effect.replace(";", " ").split()
-    assert (name, who, before) == ("FairShare:", "mia", "0.0000")
-    assert site.shares is not None
-    after = fairshare_of(with_raw(site.shares.tree, [SharesChange(row_of(site, "mia"), 1)])).fairshare
+    assert says(finding.hit.effect, "app.doctor.fairshare-at-next-calculation")
+    who, before, _, reached, *_ = finding.hit.effect.partition(": ")[2].split()
+    assert (who, before) == ("mia", "0.0000")
+    after = fairshare_of(with_raw(site.used_tree, [SharesChange(row_of(site, "mia"), 1)])).fairshare
     assert reached.strip(",.") == f"{after[row_of(site, 'mia')]:.4f}"
 
 
@@ -210,3 +212,52 @@ def test_the_command_examines_files_and_captures(tmp_path: Path, capsys: pytest.
     path.write_text("version: 1\ntree: {name: r, shares: x}\n")
     assert run(["doctor", str(path)]) == 2
     assert "tree.yaml:2" in capsys.readouterr().err
+
+
+def _hit(site: Site, rule: str) -> Any:
+    (found,) = [one.hit for one in examine(site) if one.rule.id == rule]
+    return found
+
+
+def test_each_reason_is_named_with_its_jobs(tmp_path: Path) -> None:
+    site = FAULTS["job-beyond-partition"](tmp_path)
+    stuck = next(job for job in site.pending if job.reason == "PartitionTimeLimit")
+    others = [replace(stuck, job_id=900 + at, reason="BadConstraints") for at in range(2)]
+    site = replace(site, jobs=(*site.jobs, *others))
+    evidence = _hit(site, "job-beyond-partition").evidence
+    for count, reason in (("1 job", "PartitionTimeLimit"), ("2 jobs", "BadConstraints")):
+        assert f"{count}, {reason}" in evidence
+    assert "900 of" in evidence.partition("BadConstraints")[2]
+
+
+def test_each_state_of_nodes_is_named(tmp_path: Path) -> None:
+    site = FAULTS["partition-without-nodes"](tmp_path)
+    first, *rest = site.nodes
+    site = replace(site, nodes=(replace(first, state="drained"), *rest))
+    hits = [one.hit.evidence for one in examine(site) if one.rule.id == "partition-without-nodes"]
+    assert hits
+    assert all(
+        "1 drained" in text and "down" in text for text in hits if first.name in text or len(hits) == 1
+    )
+
+
+@pytest.mark.parametrize("rule", ["job-beyond-partition", "partition-closed"])
+def test_counts_of_jobs_are_least_ones_where_some_are_left_out(rule: str, tmp_path: Path) -> None:
+    site = FAULTS[rule](tmp_path)
+    assert "at least" not in _hit(site, rule).evidence.lower()
+    partial = replace(site, partial=frozenset((PartName.JOBS,)))
+    assert "at least" in _hit(partial, rule).evidence.lower()
+
+
+def test_a_negative_nice_is_not_one_that_waits(tmp_path: Path) -> None:
+    site = FAULTS["nice-beats-fairshare"](tmp_path)
+    behind = _hit(site, "nice-beats-fairshare")
+    ahead = replace(
+        site,
+        priorities=tuple(
+            replace(row, parts={**row.parts, "nice": -row.parts.get("nice", 0.0)}) for row in site.priorities
+        ),
+    )
+    before = _hit(ahead, "nice-beats-fairshare")
+    assert says(behind.fix, "app.doctor.scontrol-update-jobid-nice-0", meant="wait for all others")
+    assert says(before.fix, "app.doctor.scontrol-update-jobid-nice-0", meant="go ahead of all others")

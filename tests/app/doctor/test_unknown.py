@@ -12,15 +12,12 @@ import pytest
 
 from fsconsole.app.doctor.examine import RULES, examine
 from fsconsole.app.doctor.rule import Finding
-from fsconsole.slurm.parsers.squeue_text import FIELDS, FIELDS_BEFORE
 from fsconsole.targets.slurm.location import example_capture
 from fsconsole.targets.slurm.state import PartName
 from tests.app.doctor.faults import CAPTURES, FAULTS, copy_of, parts_of, settings, site_of
-from tests.slurm.parsers.test_blank_fields import of_table, variants
+from tests.slurm.gaps import gaps
 from tests.texts import wording
 
-_NODES = ("name", "partition", "state", "cpus", "use", "reason")
-_READ = re.compile(r"Priority|Accounting|Preempt|Sched|Private|FairShare|Enforce|Dependency")
 _FOLDERS = {"shipped": example_capture(), **{name: CAPTURES / name for name in ("sound", "relative")}}
 _PARTS: dict[str, tuple[PartName, ...]] = {f"{part}.txt": (part,) for part in PartName}
 _PARTS |= {"partitions.txt": (PartName.PARTITIONS, PartName.QOS), "priorities.txt": ()}
@@ -37,33 +34,11 @@ _OF_COUNTS = (
 )  # fmt: skip
 
 
-def _columns(folder: Path, name: str) -> Sequence[str]:
-    """Return the columns of an answer without titles."""
-    answers = json.loads((folder / "capture.json").read_text())["answers"]
-    (command,) = [list[str](one["command"]) for one in answers if one.get("file") == name]
-    if name == "tree.txt":
-        return next(word for word in command if word.startswith("format=")).removeprefix("format=").split(",")
-    if name == "jobs.txt":
-        return FIELDS if "Dependency:0" in command[-1] else FIELDS_BEFORE
-    return _NODES if name == "nodes.txt" else ()
-
-
 def _variants(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield (file, field, file without it) for what rules read, and each file cut within a line."""
-    found: Iterator[tuple[str, str]]
+    """Yield (file, field, file without it) for what rules read."""
     for path in sorted(folder.glob("*.txt")):
-        text = path.read_text()
-        if path.name == "settings.txt":
-            found = ((key, less) for key, less in variants("config", text) if _READ.match(key))
-        elif path.name == "partitions.txt":
-            found = variants("partition", text)
-        elif path.name in ("reservations.txt", "assoc_mgr.txt", "cluster_tres.txt", "own_limits.txt"):
-            continue
-        else:
-            found = of_table(text, list(_columns(folder, path.name)))
-        yield from ((path.name, key, less) for key, less in found if less != text)
-        ends = (text[: len(text) * part // 4].rstrip("\n") for part in range(1, 4))
-        yield from ((path.name, f"cut at {len(end)}", end) for end in ends)
+        if path.name not in ("reservations.txt", "assoc_mgr.txt", "cluster_tres.txt", "own_limits.txt"):
+            yield from ((path.name, field, less) for field, less in gaps(folder, path.name))
 
 
 def _numbers(found: Sequence[Finding]) -> set[str]:

@@ -269,7 +269,7 @@ def test_comments_in_the_study_of_a_folder_stay(spec: StudySpec, out: Path) -> N
 def test_a_damaged_plan_is_reported_and_made_again(spec: StudySpec, out: Path) -> None:
     run_study(spec, out, HereExecutor())
     (out / "plan.json").write_text('{"cells": 3}')
-    with refuses(StudyError, "batch.study.is-damaged-run-study-again-2"):
+    with refuses(StudyError, "shares.is-damaged-is-missing", why="'sources'"):
         StudyFolder(out)
     executor = HereExecutor()
     run_study(spec, out, executor)
@@ -386,8 +386,28 @@ def test_a_plan_of_another_version_is_no_damage_and_stays(spec: StudySpec, out: 
     run_study(spec, out, HereExecutor())
     plan = json.loads((out / "plan.json").read_text()) | {"version": 2, "new": 1}
     (out / "plan.json").write_text(json.dumps(plan))
-    with refuses(StudyError, "batch.study.use-fsconsole-that-wrote-it"):
+    with refuses(StudyError, "shares.is-from-newer-fsconsole-its", number=2):
         StudyFolder(out)
-    with refuses(StudyError, "batch.study.choose-another-folder"):
+    with refuses(StudyError, "shares.is-from-newer-fsconsole-its", number=2):
         run_study(spec, out, HereExecutor())
     assert json.loads((out / "plan.json").read_text()) == plan
+
+
+def test_a_plan_of_a_newer_program_stays(spec: StudySpec, out: Path) -> None:
+    run_study(spec, out, HereExecutor())
+    plan = json.loads((out / "plan.json").read_text()) | {"program": "fsconsole 99.0.0"}
+    plan["cells"][0]["policy"]["mood"] = 1
+    (out / "plan.json").write_text(json.dumps(plan))
+    with refuses_naming(StudyError, "plan.json", "a newer", "99.0.0", "mood"):
+        StudyFolder(out)
+    with refuses_naming(StudyError, "plan.json", "a newer", "99.0.0", "mood"):
+        run_study(spec, out, HereExecutor())
+    assert json.loads((out / "plan.json").read_text()) == plan
+
+
+def test_measures_of_a_later_program_stay_and_are_left_out(spec: StudySpec, out: Path) -> None:
+    before = run_study(spec, out, HereExecutor()).summary()
+    for path in out.glob("cells/*/summary.json"):
+        record = json.loads(path.read_text())
+        path.write_text(json.dumps(record | {"summary": record["summary"] | {"mood": 1}}))
+    assert StudyFolder(out).summary().equals(before)

@@ -20,15 +20,15 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.node_change import NodeChange
 from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.slurm.parsers.scontrol_partition import Partition, read_scontrol_partition
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
-from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.slurm.parsers.sprio import read_sprio
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.sshare import read_sshare
-from fsconsole.targets.slurm.base import Progress
+from fsconsole.targets.slurm.base import RUNNING, JobProgress, Progress, Step
 from fsconsole.targets.slurm.location import Location
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, NodeReport, PriorityReport
+from fsconsole.targets.slurm.reports import ActionReport, ApplyReport, ChangeReport, PriorityReport
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.tools import Answer, Run, tool_of
 from tests.slurm.captured import captured, captured_nodes
@@ -63,7 +63,7 @@ class PlayTarget:
 
     now: ClusterState
     place: Location = field(default_factory=lambda: Location(("ssh", "login1"), "lab through login1"))
-    answer: Callable[[JobChange], tuple[JobReport, ...]] = field(default_factory=lambda: done_reports)
+    answer: Callable[[JobChange], tuple[ActionReport, ...]] = field(default_factory=lambda: done_reports)
     answer_change: Callable[[Change], ChangeReport] = field(default_factory=lambda: done_report)
     answer_priority: Callable[[str], PriorityReport] = field(default_factory=lambda: captured_priority)
     holds: bool = False
@@ -75,11 +75,13 @@ class PlayTarget:
     notes: list[tuple[str, str, str, str, str, str]] = field(default_factory=list)
     priorities: list[str] = field(default_factory=list)
     is_closed: bool = False
+    stopped: list[str] = field(default_factory=list)
+    progress: JobProgress | None = None
     undone: list[str] = field(default_factory=list)
     asked_of_nodes: list[tuple[NodeChange, str, str]] = field(default_factory=list)
     node_result: Result = Result.DONE
     run: Run = field(default_factory=lambda: no_answer)
-    _held: list[tuple[Future[tuple[JobReport, ...]], JobChange]] = field(default_factory=list)
+    _held: list[tuple[Future[tuple[ActionReport, ...]], JobChange]] = field(default_factory=list)
 
     def state(self) -> ClusterState:
         return self.now
@@ -108,12 +110,15 @@ class PlayTarget:
         *,
         dry_run: bool = False,
         progress: Progress | None = None,
+        step: Step | None = None,
         undoes: str = "",
     ) -> Future[ApplyReport]:
         self.undone.append(undoes)
         self.applied.append((changes, who, why, dry_run))
         rows = []
         for change in changes.changes:
+            if step is not None and not dry_run:
+                step(change, RUNNING)
             row = ChangeReport(change, Result.DRY_RUN) if dry_run else self.answer_change(change)
             rows.append(row)
             if progress is not None:
@@ -128,11 +133,19 @@ class PlayTarget:
         return asked
 
     def act(
-        self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
-    ) -> Future[tuple[JobReport, ...]]:
+        self,
+        change: JobChange,
+        who: str,
+        why: str = "",
+        *,
+        dry_run: bool = False,
+        progress: JobProgress | None = None,
+        undoes: str = "",
+    ) -> Future[tuple[ActionReport, ...]]:
         self.undone.append(undoes)
         self.asked.append(Asked(change, who, why, dry_run))
-        asked: Future[tuple[JobReport, ...]] = Future()
+        self.progress = progress
+        asked: Future[tuple[ActionReport, ...]] = Future()
         if self.holds and not dry_run:
             self._held.append((asked, change))
         else:
@@ -141,11 +154,11 @@ class PlayTarget:
 
     def act_on_nodes(
         self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False, undoes: str = ""
-    ) -> Future[tuple[NodeReport, ...]]:
+    ) -> Future[tuple[ActionReport, ...]]:
         self.undone.append(undoes)
         self.asked_of_nodes.append((change, who, why))
-        asked: Future[tuple[NodeReport, ...]] = Future()
-        asked.set_result(tuple(NodeReport(node, self.node_result, "", ()) for node in change.nodes))
+        asked: Future[tuple[ActionReport, ...]] = Future()
+        asked.set_result(tuple(ActionReport(node, self.node_result, "", ()) for node in change.nodes))
         return asked
 
     def ask(self, question: Callable[[Run], T]) -> Future[T]:
@@ -164,7 +177,10 @@ class PlayTarget:
             asked.set_result(self.answer(change))
 
     def stop_applying(self) -> None:
-        pass
+        self.stopped.append("apply")
+
+    def stop_acting(self) -> None:
+        self.stopped.append("act")
 
     def priority_of(self, job: str) -> Future[PriorityReport]:
         self.priorities.append(job)
@@ -186,10 +202,10 @@ def no_answer(command: Sequence[str], *, limit_s: float = 60.0) -> Answer:
     return Answer(tuple(command), 127, problem=f"{tool_of(command)} not found here")
 
 
-def done_reports(change: JobChange) -> tuple[JobReport, ...]:
+def done_reports(change: JobChange) -> tuple[ActionReport, ...]:
     """All was done."""
     command = ("scontrol", change.verb.value)
-    return tuple(JobReport(job, Result.DONE, "", (*command, job), "RUNNING", "") for job in change.jobs)
+    return tuple(ActionReport(job, Result.DONE, "", (*command, job), "RUNNING", "") for job in change.jobs)
 
 
 def captured_priority(job: str) -> PriorityReport:
@@ -203,10 +219,10 @@ def done_report(change: Change) -> ChangeReport:
     return ChangeReport(change, Result.DONE)
 
 
-def dry_reports(change: JobChange) -> tuple[JobReport, ...]:
+def dry_reports(change: JobChange) -> tuple[ActionReport, ...]:
     """Nothing was done."""
     command = ("scontrol", change.verb.value)
-    return tuple(JobReport(job, Result.DRY_RUN, "", (*command, job)) for job in change.jobs)
+    return tuple(ActionReport(job, Result.DRY_RUN, "", (*command, job)) for job in change.jobs)
 
 
 def cluster_state() -> ClusterState:

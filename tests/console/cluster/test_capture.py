@@ -21,7 +21,8 @@ from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
-from fsconsole.targets.slurm.location import MANIFEST, capture_place, captured_folder, example_capture
+from fsconsole.targets.slurm.location import capture_place, captured_folder, example_capture
+from fsconsole.targets.slurm.replay import MANIFEST
 from fsconsole.targets.slurm.state import PartName
 from tests.console.conftest import Answers
 from tests.texts import wording

@@ -43,9 +43,8 @@ from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.remote_edits import news
 from fsconsole.targets.external_changes import OutsideChange
-from fsconsole.targets.slurm.apply_rows import Unfinished
 from fsconsole.targets.slurm.audit_rows import Author
-from fsconsole.targets.slurm.base import Progress
+from fsconsole.targets.slurm.base import RUNNING, SENT, Progress, Step
 from fsconsole.targets.slurm.link_words import at
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 from fsconsole.targets.slurm.state import Link, PartName
@@ -622,12 +621,12 @@ def test_an_apply_without_an_end_is_pointed_to(
     sent = AuditRow(
         0, "mia", "send set shares", "hep", "3 shares", "7 shares", result=Result.DONE, text=text, why=""
     )
-    play.publish(unfinished=Unfinished(begun, (sent,), 1))
+    play.publish(audit=(begun, sent))
     look(cluster_window)
     (notice,) = cluster_window.findChildren(UnfinishedNotice)
     qtbot.waitUntil(notice.isVisible)
     message = " ".join(label.text() for label in notice.findChildren(QLabel))
-    assert "Sent: " + text + ". " + wording("targets.slurm.it-was-not-done") in message
+    assert "Sent: " + text + ". " + wording("app.cluster.it-was-not-done") in message
     QTest.mouseClick(notice.findChildren(QPushButton)[-1], Qt.MouseButton.LeftButton)
     look(cluster_window)
     assert not notice.isVisible()
@@ -643,7 +642,7 @@ def test_an_apply_without_an_end_can_be_rolled_back(
             ("send set shares", "hep", "9 shares", "3 shares"),
         )
     )
-    play.publish(audit=rows, unfinished=Unfinished(rows[0], rows[1:], 0))
+    play.publish(audit=rows)
     look(cluster_window)
     (notice,) = cluster_window.findChildren(UnfinishedNotice)
     qtbot.waitUntil(notice.isVisible)
@@ -863,6 +862,7 @@ class Waiting(PlayTarget):
         super().__init__(cluster_state())
         self.asked_of_it: Future[ApplyReport] = Future()
         self.is_stopped = False
+        self.step: Step | None = None
 
     def apply(
         self,
@@ -872,9 +872,11 @@ class Waiting(PlayTarget):
         *,
         dry_run: bool = False,
         progress: Progress | None = None,
+        step: Step | None = None,
         undoes: str = "",
     ) -> Future[ApplyReport]:
         self.applied.append((changes, who, why, dry_run))
+        self.step = step
         return self.asked_of_it
 
     def stop_applying(self) -> None:
@@ -888,10 +890,21 @@ def test_the_dialog_stays_while_something_is_done(
     empty_window.show_workspace("design")
     empty_window.clusters.connections.open(target)
     set_shares(empty_window, HEP, 7)
+    set_shares(empty_window, ANNA, 9)
     dialog = apply_dialog(qtbot, empty_window, armed=True)
     QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
     assert dialog.is_running
-    assert dialog.model.index(0, dialog.model.place("result")).data() == "running"
+    assert target.step is not None
+
+    def results() -> list[str]:
+        place = dialog.model.place("result")
+        return [dialog.model.index(row, place).data() for row in range(dialog.model.rowCount())]
+
+    assert results() == ["", ""]
+    first, second = target.applied[0][0].changes
+    for change, state in ((first, RUNNING), (second, RUNNING), (first, SENT)):
+        target.step(change, state)
+    qtbot.waitUntil(lambda: results() == [SENT, RUNNING])
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     dialog.close()
     assert dialog.isVisible()
@@ -900,11 +913,10 @@ def test_the_dialog_stays_while_something_is_done(
     assert (leave, place, doing) == ("leave", "lab", "applied")
     QTest.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
     assert target.is_stopped
-    change = target.applied[0][0].changes[0]
-    report = ApplyReport((ChangeReport(change, Result.NOT_SENT),), ChangeSet())
+    report = ApplyReport(tuple(ChangeReport(one, Result.NOT_SENT) for one in (first, second)), ChangeSet())
     Thread(target=lambda: target.asked_of_it.set_result(report)).start()  # as the target's thread does it
     qtbot.waitUntil(lambda: not dialog.is_running)
-    assert dialog.model.index(0, dialog.model.place("result")).data() == "Not sent"
+    assert results() == ["Not sent", "Not sent"]
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
 

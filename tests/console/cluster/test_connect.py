@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.connect_dialog import ConnectDialog
@@ -15,7 +16,7 @@ from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.recent_clusters import RecentClusters, mark_of, place_of_mark, prefix_of
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.files.file_controller import LAST_KEY
-from fsconsole.console.files.questions import Answer
+from fsconsole.console.files.questions import Answer, Questions
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.welcome.rows import Row
 from fsconsole.console.widgets.labels import FactLabel, InkLabel
@@ -319,6 +320,40 @@ def test_staged_edits_are_asked_about_each_time(
         document.edit("Set shares", [SetShares.of(hep, shares)])
         assert cluster_window.files.may_leave()  # and then the action fails
     assert [asked.split()[0] for asked in answers.asked] == ["leave", "leave"]
+
+
+def test_a_discard_is_of_what_the_question_names(cluster_window: ConsoleWindow) -> None:
+    """A command stages one more while the question stands: it is asked about, too."""
+    window, asked, boxes = cluster_window, list[str](), list[QMessageBox]()
+    document = window.session.document
+    assert document is not None
+    tree = document.tree
+    document.edit("Set shares", [SetShares.of(tree.find("root/physics/hep").id, 7)])
+
+    def press() -> None:
+        box = QApplication.activeModalWidget()
+        if not isinstance(box, QMessageBox) or box in boxes:
+            return
+        if not box.isActiveWindow():
+            box.activateWindow()
+            return
+        boxes.append(box)
+        asked.append(box.text())
+        if len(asked) == 1:
+            document.edit("Set shares", [SetShares.of(tree.find("root/bio").id, 8)])
+            QTest.keyClick(box, Qt.Key.Key_D, Qt.KeyboardModifier.AltModifier)
+        else:
+            QTest.keyClick(box, Qt.Key.Key_Escape)
+
+    timer = QTimer(window)
+    timer.timeout.connect(press)
+    timer.start(10)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(window.files, "questions", Questions(window))
+        assert not window.files.close()
+    timer.stop()
+    assert len(set(asked)) == 2
+    assert window.session.document is document
 
 
 def test_what_is_staged_is_saved_as_a_copy_only(

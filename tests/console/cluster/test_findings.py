@@ -8,7 +8,7 @@ from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.scenario.problems import Problem, Severity
-from tests.texts import says, wording
+from tests.texts import says, slots_in, wording
 
 
 def test_findings_of_a_capture_are_listed_and_choose_their_node(qtbot: QtBot, window: ConsoleWindow) -> None:
@@ -30,7 +30,8 @@ def test_findings_of_a_capture_are_listed_and_choose_their_node(qtbot: QtBot, wi
     broken_rule = wording("app.doctor.user-with-work-has-no")
     assert f"{broken_rule}: " + wording("app.doctor.has-0-shares-and-jobs", name="mia") in found.text
     assert says(found.text, "app.doctor.sacctmgr-modify-user-where-account", name="mia", account="teaching")
-    assert found.text.partition("FairShare: ")[2].split()[:2] == ["mia", "0.0000"]
+    effect = slots_in(found.text, "app.doctor.fairshare-at-next-calculation")["changes"]
+    assert effect.split() == ["mia", "0"]  # What stands before the first full stop.
     document = session.document
     assert document is not None
     assert found.node is not None

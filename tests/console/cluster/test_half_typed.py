@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import count
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import count, product
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,17 +12,24 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.analyse.forecast.panel import CLUSTER as CLUSTER_MODE
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.node_panel import NodePanel
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.kit.changes_field import ChangesField
+from fsconsole.console.notices import NotEnteredNotice
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.console.workspace_stack import WORKSPACES
-from fsconsole.shares.edits import Insert, SetField, SetShares
-from fsconsole.shares.tree import Kind, Node
+from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
+from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.slurm.cluster_tree import share_tree
+from fsconsole.slurm.own_limits import with_own
 from tests.console.cluster.play import PlayTarget
 from tests.console.cluster.test_change_set_worker import HEP, document_of, node, store
+from tests.console.conftest import notice_of
 
 _OPS = "root/ops"
 _numbers = count(11)
@@ -155,3 +163,160 @@ def test_a_change_that_is_typed_stays_beside_new_names(
         QTest.keyClicks(line, "root/ph")
         others_act(cluster_window, play)
         assert line.text() == "root/ph"
+
+
+def cell_editor(window: ConsoleWindow, column: Column) -> QLineEdit:
+    design = window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    design.tree_view.edit_node(node(window, HEP), column)
+    return the_editor(window)
+
+
+def the_editor(window: ConsoleWindow) -> QLineEdit:
+    """The one editor that is open in the tree."""
+    design = window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    (found,) = [one for one in design.tree_view.viewport().findChildren(QLineEdit) if one.isVisible()]
+    return found
+
+
+def node_panel(window: ConsoleWindow) -> NodePanel:
+    (panel,) = window.findChildren(NodePanel)
+    window.session.select([node(window, HEP)])
+    return panel
+
+
+PLACES: dict[str, Callable[[ConsoleWindow], QLineEdit]] = {
+    "Name": lambda window: cell_editor(window, Column.NAME),
+    "Shares": lambda window: cell_editor(window, Column.SHARES),
+    "Name, panel": lambda window: node_panel(window).editor("Name"),
+    "Shares, panel": lambda window: node_panel(window).editor("Shares"),
+    "Note, panel": lambda window: node_panel(window).editor("Note"),
+    "GrpJobs, panel": lambda window: node_panel(window).dialect.editor("GrpJobs"),
+}
+CHANGES: dict[str, Callable[[ShareTree, int], list[Edit]]] = {
+    "renamed": lambda _, hep: [Rename(hep, "colliders")],
+    "other shares": lambda _, hep: [SetShares.of(hep, 33)],
+    "another note": lambda _, hep: [SetField(hep, "note", "to be read")],
+    "moved": lambda tree, hep: [Move(hep, tree.find("root/bio").id, 0)],
+    "removed and added elsewhere": lambda tree, hep: [
+        Remove(hep),
+        Insert(tree.find("root/bio").id, 0, Remove(hep).apply(tree.copy()).nodes),
+    ],
+    "removed": lambda _, hep: [Remove(hep)],
+}
+
+
+@pytest.fixture
+def limits_window(qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget) -> ConsoleWindow:
+    """The same with limits, which hep has."""
+    tree, cluster = play.now.tree, cluster_window.session.offer(CLUSTER)
+    assert tree is not None
+    assert cluster is not None
+    stored = with_own(tree.stored, {("hep", "", ""): {"GrpJobs": "7"}}, ())
+    play.publish(tree=replace(tree, stored=stored, shares=share_tree(stored, tree.nodes)))
+    cluster.look()
+    qtbot.waitUntil(lambda: node_panel(cluster_window).dialect.has_limits)
+    return cluster_window
+
+
+@pytest.mark.parametrize(
+    ("place", "change"),
+    [one for one in product(PLACES, CHANGES) if one[1] != "removed and added elsewhere" or "," not in one[0]],
+)
+def test_what_is_typed_goes_to_its_node_or_is_kept_in_a_notice(
+    limits_window: ConsoleWindow, place: str, change: str
+) -> None:
+    cluster_window = limits_window
+    document, hep = document_of(cluster_window), node(cluster_window, HEP)
+    before = len(document.changes)
+    editor = PLACES[place](cluster_window)
+    editor.setFocus()
+    editor.selectAll()
+    QTest.keyClicks(editor, "1789")
+    editor.setCursorPosition(2)
+    document.edit(f"Outside: {change}", CHANGES[change](document.tree, hep))
+    QApplication.processEvents()
+    notice = notice_of(cluster_window, NotEnteredNotice)
+    assert notice.is_wanted == (change == "removed")
+    assert len(document.changes) == before + 1
+    if notice.is_wanted:
+        assert {"'1789'", place.partition(",")[0]} <= set(notice.text.split())
+        assert not cluster_window.session.typed_entries
+        return
+    if "panel" not in place:
+        editor = the_editor(cluster_window)
+    assert (editor.text(), editor.cursorPosition(), editor.hasFocus()) == ("1789", 2, True)
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    QApplication.processEvents()
+    found = document.tree.node(hep)
+    entered = (found.name, str(found.shares), found.note, *map(str, found.foreign.values()))
+    assert "1789" in entered
+    assert len(document.changes) == before + 2
+
+
+def test_a_name_that_others_have_taken_by_now_is_not_lost(
+    cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    editor = cell_editor(cluster_window, Column.NAME)
+    editor.selectAll()
+    QTest.keyClicks(editor, "taken")
+    parent = document_of(cluster_window).tree.node(node(cluster_window, HEP)).parent
+    assert parent is not None
+    added = Node(950, "taken", 3, Kind.GROUP)
+    store(cluster_window, play, [Insert(parent, 0, (added,))], {added.id: ("taken", "", "")})
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    QApplication.processEvents()
+    assert (editor.isVisible(), editor.text(), editor.property("look")) == (True, "taken", "error")
+
+
+@pytest.mark.parametrize("end", ["reset", "removed", "closed", "Esc"])
+def test_a_preview_ends_with_the_editor_that_began_it(cluster_window: ConsoleWindow, end: str) -> None:
+    design = cluster_window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    document, hep = document_of(cluster_window), node(cluster_window, HEP)
+    editor = cell_editor(cluster_window, Column.SHARES)
+    editor.selectAll()
+    QTest.keyClicks(editor, "1789")
+    assert design.preview.tries(hep)
+    if end == "reset":
+        design.tree_view.tree_model.show_found(None)
+        assert design.preview.tries(hep)  # The editor is open again.
+        QTest.keyClick(the_editor(cluster_window), Qt.Key.Key_Escape)
+    elif end == "removed":
+        document.edit("Remove", [Remove(hep)])
+    elif end == "closed":
+        cluster_window.session.open(None)
+    else:
+        QTest.keyClick(editor, Qt.Key.Key_Escape)
+    assert not design.preview.pairs
+    assert not cluster_window.session.typed_entries
+
+
+def test_a_planned_job_keeps_what_is_typed(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    """Beside others, and beside a window that opens."""
+    cluster_window.show_workspace("analyse")
+    forecast = cluster_window.stack.analyse.forecast_controller
+    forecast.show()
+    forecast.panel.mode.choose(CLUSTER_MODE)
+    form = forecast.panel.cluster.form
+    qtbot.waitUntil(lambda: form.cluster is not None)
+    form.bar.setCurrentIndex(1)  # the tab of planned jobs
+    form.jobs.add_job()
+    editor = form.jobs.view.findChild(QLineEdit)
+    assert editor is not None
+    editor.selectAll()
+    QTest.keyClicks(editor, "3")
+    jobs = form.jobs.model.jobs
+    others_act(cluster_window, play)
+    dialog = Dialog(cluster_window)
+    with qtbot.waitActive(dialog):
+        dialog.open()
+    dialog.reject()
+    cluster_window.activateWindow()
+    qtbot.waitUntil(editor.hasFocus)
+    assert (editor.isVisible(), editor.text(), form.jobs.model.jobs) == (True, "3", jobs)
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: form.jobs.model.jobs[-1].cores == 3)

@@ -17,7 +17,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from fsconsole.app.cluster.saved_edits import rows_of
+from fsconsole.app.cluster.saved_edits import FORMAT, rows_of
 from fsconsole.console.app import SignalHandler
 from fsconsole.console.cluster.auto_save import EditsAutoSave, SavedEditsFile, left_files, saved_edits_folder
 from fsconsole.console.cluster.notices import StagedNotice
@@ -25,7 +25,7 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.operating_system import ENDING_SIGNALS
 from fsconsole.shares.edits import SetShares
 from tests.console.cluster.play import PlayTarget, cluster_tree
-from tests.texts import says
+from tests.texts import naming, says
 
 HEP, ANNA = "root/physics/hep", "root/physics/hep/fs_anna"
 _OTHER_CONSOLE = """
@@ -167,8 +167,34 @@ def test_what_is_damaged_is_not_offered() -> None:
     saved_edits_folder("lab").mkdir(parents=True)
     for name, text in (("a", "{"), ("b", '{"when": "yesterday", "rows": []}'), ("c", "[]")):
         (saved_edits_folder("lab") / f"{name}.json").write_text(text)
-    auto_save = EditsAutoSave("lab", QObject())
+    console = QObject()
+    auto_save = EditsAutoSave("lab", console)
+    reported: list[str] = []
+    auto_save.failed.connect(reported.append)
     assert auto_save.offered is None
+    assert len(reported) == 3
+    assert says(reported[0], naming("a.json"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": 99},
+        {"program": "fsconsole 99.0.0", "rows": [{"do": "add", "name": "ann", "mood": 1}]},
+        {"program": "fsconsole 99.0.0", "rows": [{"do": "swap"}]},
+    ],
+)
+def test_edits_of_a_newer_console_wait_and_are_reported(
+    empty_window: ConsoleWindow, play: PlayTarget, change: dict[str, object]
+) -> None:
+    folder = saved_edits_folder("lab")
+    folder.mkdir(parents=True)
+    text = json.dumps({**FORMAT.header(), "when": "2027-01-01T00:00:00+00:00", "rows": [], **change})
+    (folder / "new.json").write_text(text)
+    notice = opened(empty_window, play)
+    assert not notice.is_wanted
+    assert says(empty_window.session.preferences.problem, naming("new.json", "a newer"))
+    assert (folder / "new.json").read_text() == text
 
 
 @pytest.mark.usefixtures("qapp")

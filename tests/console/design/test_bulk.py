@@ -110,7 +110,7 @@ def test_rows_are_pasted_and_imported_by_the_columns_that_are_chosen(
 
     path.write_bytes(b"\xff\xfe\x00")
     box = opened(workspace, "import_rows", QMessageBox, "Army")
-    assert "not UTF-8" in box.informativeText()
+    assert "Save it as UTF-8" in box.informativeText()
     box.close()
 
 

@@ -140,7 +140,7 @@ def test_a_file_that_is_no_tree_is_reported_where_the_differences_would_be(
     assert panel.comparison is None
     document.edit("Set shares", [SetShares.of(document.tree.find("Army").id, 10)])
     qtbot.wait(0)
-    assert says(panel._notice._sentence.text(), "console.design.bulk.cannot-be-read", name="notes.md")
+    assert says(panel._notice._sentence.text(), "console.design.bulk.cannot-be-read-2", name="notes.md")
     panel.choose_saved()
     qtbot.waitUntil(lambda: "Army" in rows(panel))
     assert panel._notice.isHidden()

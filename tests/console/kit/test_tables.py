@@ -155,7 +155,7 @@ def test_what_is_copied_has_all_digits(table: Table[Job], qtbot: QtBot) -> None:
     flags = QItemSelectionModel.SelectionFlag
     table.selectionModel().select(model.index(1, 0), flags.Select | flags.Rows)
     copy_cells(table)
-    assert QGuiApplication.clipboard().text() == "ben\t2048"
+    assert QGuiApplication.clipboard().text() == "User\tCPUs\nben\t2048"
 
 
 def test_columns_hide_for_want_of_room_and_come_back(table: Table[Job]) -> None:

@@ -149,7 +149,7 @@ def test_a_recording_takes_the_notes_with_it(
     session.notes.failed.connect(messages.append)
     (tmp_path / "x.run" / NOTES).write_text("{")
     session.notes.add(50.0, "kept")
-    assert says(messages[0], "recording.cannot-be-read")
+    assert says(messages[0], "shares.is-damaged")
     assert texts(observe) == ["before", "kept"]
     assert (tmp_path / "x.run" / NOTES).read_text() == "{"
 

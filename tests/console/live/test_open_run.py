@@ -285,7 +285,7 @@ def test_a_missing_chunk_is_a_gap_in_plots_and_is_named(
         ),
         (
             lambda path: (path / "manifest.json").write_text('{"format": "fsconsole run", "version": 1}'),
-            worded("recording.has-version-of-run-format", version="1", version_2="2."),
+            worded("recording.is-damaged"),
         ),
     ],
 )

@@ -14,6 +14,7 @@ from fsconsole.console.notice_line import NoticeLine
 from fsconsole.console.operate import alert_bars
 from fsconsole.console.operate.alert_bars import Alerts
 from fsconsole.console.style.application_style import ConsoleStyle
+from fsconsole.console.widgets.late_input import READ_S
 from fsconsole.neardedicated.view import Alert
 
 
@@ -108,12 +109,12 @@ def test_a_command_acknowledges_what_was_in_sight(
     (alerts,) = window.findChildren(Alerts)
     polled.publish(alert("limit", "read"))
     assert not alerts.acknowledge_first()
-    now[0] += alert_bars.READ_S
+    now[0] += READ_S
     polled.publish(alert("limit", "read"), alert("node", "worse, just arrived", danger=True))
     assert texts(window) == ["worse, just arrived"]
     assert alerts.acknowledge_first()
     assert polled.seen == ["limit"]
     assert not alerts.acknowledge_first()
-    now[0] += alert_bars.READ_S
+    now[0] += READ_S
     assert alerts.acknowledge_first()
     assert polled.seen == ["limit", "node"]

@@ -138,6 +138,9 @@ def test_a_job_that_has_just_ended_is_reported_and_cannot_be_killed(
     )
     assert not kill.verb.isEnabled()
     assert kill.reason.text() == "too slow"
+    QTest.keyClick(kill, Qt.Key.Key_K, Qt.KeyboardModifier.AltModifier)
+    QTest.mouseClick(kill.verb, Qt.MouseButton.LeftButton)
+    assert sent.actions == []
     kill.do_it()
     assert sent.actions == [(KillJob(41877), "hale", "too slow")]  # asked, and for the machine to refuse
     kill.reject()

@@ -105,7 +105,8 @@ def test_cells_are_copied_as_they_stand_with_all_digits(qtbot: QtBot, look: Cons
     qtbot.waitUntil(view.hasFocus)
     QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert sorted(lines) == ["40.0123\t7", "9.8 %\t12"]
+    assert lines[0] == "\t".join(view.model().headerData(at, Qt.Orientation.Horizontal) for at in (2, 0))
+    assert sorted(lines[1:]) == ["40.0123\t7", "9.8 %\t12"]
 
 
 def test_rows_of_a_tree_are_copied_from_the_top(qtbot: QtBot, look: ConsoleStyle) -> None:
@@ -121,4 +122,4 @@ def test_rows_of_a_tree_are_copied_from_the_top(qtbot: QtBot, look: ConsoleStyle
     view.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
     view.selectAll()
     copy_cells(view)
-    assert QGuiApplication.clipboard().text().splitlines() == ["gr1", "user gr1", "gr2", "user gr2"]
+    assert QGuiApplication.clipboard().text().splitlines() == ["1", "gr1", "user gr1", "gr2", "user gr2"]

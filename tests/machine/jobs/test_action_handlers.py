@@ -288,6 +288,6 @@ def test_of_many_that_are_held_with_a_kill_the_first_are_named() -> None:
     answer = done(machine, KillJob(41870, hold_others=True))
     held = answer.partition("held: ")[2].split(", ")
     assert held[:4] == ["41871 j1", "41872 j2", "41873 j3", "41874 j4"]
-    assert says(held[4], "console.operate.jobs.and-more", first="41875 j5", names="94")
+    assert says(held[4], "console.operate.jobs.and-more", first="41875 j5", count="94")
     assert len(machine.audit[-1].after) < 120
     assert {job.state for job in batch.waiting("nd")} == {"held"}

@@ -1,4 +1,6 @@
-"""What squeue -O and sinfo -o print of what the same tools printed in other forms. Standard library alone.
+"""What squeue -O, sinfo -o and scontrol print of what the tools printed in other forms.
+
+Standard library alone.
 
 A field of squeue is like `JobID:0|`: as it is, with `|` behind it.
 """
@@ -6,6 +8,7 @@ A field of squeue is like `JobID:0|`: as it is, with `|` behind it.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 
 TYPE_CHECKING = False  # `typing` itself takes 2 ms of each call.
@@ -47,6 +50,25 @@ def sinfo_lines(text: str, form: str) -> Iterator[str]:
             }
             fields["%C"] = f"{busy}/{int(cpus) - busy}/0/{cpus}"
             yield "|".join(fields[field[:2]] + field[2:] for field in form.split("|")) + "\n"
+
+
+def node_lines(text: str) -> str:
+    """What `scontrol -o show node` prints, of lines of `sinfo -N -h -o %N|%R|%T|%c|%C|%E`."""
+    nodes: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        name, partition, state, cpus, use, reason = line.split("|", 5)
+        bare = state.rstrip("*")
+        flags = "+DRAIN" * bare.startswith("drain") + "+NOT_RESPONDING" * (bare != state)
+        base = {"drained": "IDLE", "draining": "MIXED"}.get(bare, bare.upper())
+        end = "" if reason.strip() in ("", "none") else f" Reason={reason} [root@2026-11-20T09:36:20]"
+        head = f"NodeName={name} CPUAlloc={use.partition('/')[0]} CPUTot={cpus} State={base}{flags}"
+        nodes.setdefault(name, [f"{head} Partitions=", end]).insert(-1, f"{partition},")
+    return "".join("".join(pieces[:-1]).rstrip(",") + pieces[-1] + "\n" for pieces in nodes.values())
+
+
+def in_one_line(text: str) -> str:
+    """What scontrol prints with -o, of what it printed without it."""
+    return "".join(re.sub("\n +", " ", block.strip("\n")) + "\n" for block in text.split("\n\n") if block)
 
 
 def as_delimited(text: str, delimiter: str) -> str:

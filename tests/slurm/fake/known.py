@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.slurm.fake.as_text import as_delimited, sinfo_lines, squeue_lines
+from tests.slurm.fake.as_text import as_delimited, in_one_line, sinfo_lines, squeue_lines
 from tests.slurm.fake.tables import Table, read_table
 
 NOT_KNOWN = 64  # exit status of a call that nothing here answers
@@ -232,6 +232,9 @@ def _scontrol(_folder: Path, argv: list[str]) -> int:
             return _write(_captured("plain/scontrol-show-config.txt"))
         case ["show", "partition" | "partitions"] if not one_line:
             return _write(_captured("plain/scontrol-show-partition.txt"))
+        case ["show", "node" | "nodes"]:
+            nodes = _captured("plain/scontrol-show-node.txt")
+            return _write(in_one_line(nodes) if one_line else nodes)
         case ["show", "assoc_mgr", "flags=qos"] if one_line:
             return _write(_IN_FORCE)
         case ["show", "reservation" | "reservations"]:
@@ -240,7 +243,7 @@ def _scontrol(_folder: Path, argv: list[str]) -> int:
             return _write(_captured(f"odd/scontrol-show-job{'-oneline' if one_line else ''}.txt"))
         case ["update" | "suspend" | "resume" | "hold" | "release" | "requeue", *_]:
             return 0
-    raise UnknownCallError("ping, show config, partition, job and actions on jobs are known")
+    raise UnknownCallError("ping, show config, partition, node, job and actions on jobs are known")
 
 
 def _scancel(_folder: Path, argv: list[str]) -> int:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_node import read_scontrol_node
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.parsers.sinfo import read_sinfo
 from fsconsole.slurm.parsers.sprio import read_sprio
@@ -93,6 +95,10 @@ def test_every_capture(shared: Path) -> None:
         known = json.loads((captures / "sinfo.json").read_text("utf-8"))["nodes"]
         assert [(node.name, [*node.partitions], node.cpus) for node in nodes] == [
             (node["name"], node["partitions"], node["cpus"]) for node in known
+        ]
+        shown = read_scontrol_node((captures / "scontrol-show-node.txt").read_text("utf-8")).items
+        assert [replace(node, busy_cpus=None) for node in shown] == [
+            replace(node, busy_cpus=None) for node in nodes
         ]
         priorities = read_sprio((captures / "sprio.psv").read_text("utf-8"), SPRIO_COLUMNS).items
         waiting = [row.job_id for row in priorities]

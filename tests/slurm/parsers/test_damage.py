@@ -15,6 +15,7 @@ from fsconsole.slurm.parsers.findings import MOST, Listing
 from fsconsole.slurm.parsers.qos import read_qos
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
+from fsconsole.slurm.parsers.scontrol_node import read_scontrol_node
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.parsers.scontrol_reservation import read_scontrol_reservation
 from fsconsole.slurm.parsers.sinfo import read_sinfo
@@ -42,6 +43,7 @@ READERS: dict[str, tuple[Read, str]] = {
     "job in a line": (read_scontrol_job, captured("odd/scontrol-show-job-oneline.txt")),
     "partition": (read_scontrol_partition, captured("plain/scontrol-show-partition.txt")),
     "config": (read_scontrol_config, captured("plain/scontrol-show-config.txt")),
+    "node": (read_scontrol_node, captured("plain/scontrol-show-node.txt")),
     "sinfo": (read_sinfo, captured("odd/sinfo-o.psv")),
     "reservation": (read_scontrol_reservation, captured("odd/scontrol-show-reservation.txt")),
     "sprio": (read_sprio, captured("plain/sprio-l.txt")),

@@ -12,8 +12,7 @@ from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.sacct import FIELDS as SACCT_FIELDS
 from fsconsole.slurm.parsers.sacct import read_sacct
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
-from fsconsole.slurm.parsers.sinfo import in_lines as nodes_in_lines
-from fsconsole.slurm.parsers.sinfo import read_sinfo
+from fsconsole.slurm.parsers.scontrol_node import read_scontrol_node
 from fsconsole.slurm.parsers.squeue_text import FIELDS, FORMAT, format_of, read_squeue_text
 from fsconsole.slurm.parsers.squeue_text import in_lines as jobs_in_lines
 from tests.slurm.captured import captured
@@ -102,14 +101,13 @@ def test_sacct_lists_the_real_jobs_with_their_names(names: Sequence[str]) -> Non
 
 
 @given(MANY)
-def test_sinfo_lists_the_real_nodes_with_their_reasons(reasons: Sequence[str]) -> None:
-    mark = new_mark()
-    text = "".join(f"n{number}|b|idle|8|0/8/0/8|x{one}{mark}\n" for number, one in enumerate(reasons))
-    assert [(node.name, node.reason) for node in read_sinfo(text, mark).items] == [
-        (f"n{number}", f"x{one}".strip()) for number, one in enumerate(reasons)
-    ]
-    assert [node.name for node in read_sinfo(nodes_in_lines(text, mark)).items] == [
-        f"n{number}" for number in range(len(reasons))
+def test_scontrol_lists_the_real_nodes_with_their_reasons(reasons: Sequence[str]) -> None:
+    """With -o it prints blanks for the line ends of a reason."""
+    shown = [f"x{re.sub(chr(10), ' ', one)}" for one in reasons]
+    head, end = "CPUTot=8 State=IDLE+DRAIN Partitions=b Reason=", " [root@1795167491]\n"
+    text = "".join(f"NodeName=n{number} {head}{one}{end}" for number, one in enumerate(shown))
+    assert [(node.name, node.state, node.reason.split()) for node in read_scontrol_node(text).items] == [
+        (f"n{number}", "drained", one.split()) for number, one in enumerate(shown)
     ]
 
 

@@ -132,7 +132,7 @@ def _only(text: str, *columns: str) -> str:
     """The output of `sshare -o` with these columns."""
     rows = [line.split("|") for line in text.rstrip("\n").split("\n")]
     places = [rows[0].index(name) for name in columns]
-    return "\n".join("|".join(row[place] for place in places) for row in rows)
+    return "".join(f"{'|'.join(row[place] for place in places)}\n" for row in rows)
 
 
 def _blank(text: str, *columns: str, account: str = "") -> str:
@@ -145,7 +145,7 @@ def _blank(text: str, *columns: str, account: str = "") -> str:
         else row
         for row in rows[1:]
     ]
-    return "\n".join("|".join(row) for row in [rows[0], *blank])
+    return "".join(f"{'|'.join(row)}\n" for row in [rows[0], *blank])
 
 
 @pytest.mark.parametrize("text", [_only(TEXT, *DEFAULT), _blank(TEXT, "NormUsage")])
@@ -194,3 +194,41 @@ def test_zeros_before_the_first_calculation_are_no_results() -> None:
     for column in (found.printed.fairshare, found.printed.effective_usage):
         assert np.isnan(column).all()
     assert not np.isnan(found.tree.usage).any()
+
+
+@pytest.mark.parametrize("text", [TEXT, TREE], ids=["classic", "fair tree"])
+def test_a_missing_row_is_noticed_where_others_share_its_level(text: str) -> None:
+    header, *lines = text.splitlines()
+    whole = read_sshare(text)
+    tree, above = whole.tree, whole.tree.shares_parent()
+    assert whole.lack == ""
+    depth = [len(line) - len(line.lstrip()) for line in lines]
+    for at in range(1, len(lines)):
+        end = next((row for row in range(at + 1, len(lines)) if depth[row] <= depth[at]), len(lines))
+        rest = "".join(f"{line}\n" for line in (header, *lines[:at], *lines[end:]))
+        compete = {True: set[int](), False: set[int]()}  # The accounts for whose shares rows compete.
+        for row in range(1, len(lines)):
+            if tree.shares[row] and not tree.takes_parents[row]:
+                compete[at <= row < end].add(int(above[row]))
+        assert bool(read_sshare(rest).lack) is bool(compete[True] & compete[False]), lines[at]
+        if read_sshare(rest).lack:
+            with refuses_naming(ScenarioError, "NormShares", "RawShares"):
+                read_whole_sshare(rest)
+
+
+def test_normshares_tell_the_rule_also_where_other_columns_do_not() -> None:
+    """sshare of Slurm 26.05 prints no FairShare of accounts under classic fairshare either."""
+    text = (CAPTURES.parents[1] / "data" / "slurm" / "26.05" / "usage.txt").read_text("utf-8")
+    assert not read_sshare(text).is_fair_tree
+    assert not read_sshare(TEXT).is_fair_tree
+    assert read_sshare(TREE).is_fair_tree
+    without = "".join(f"{line.rsplit('|', 3)[0]}\n" for line in TREE.splitlines())
+    assert "LevelFS" not in without
+    assert read_sshare(without).is_fair_tree
+
+
+def test_output_that_ends_within_a_line_is_not_whole() -> None:
+    for end in range(len(TEXT) - 80, len(TEXT)):
+        with pytest.raises(ScenarioError):
+            read_whole_sshare(TEXT[:end])
+    assert len(read_whole_sshare(TEXT).tree) == len(TEXT.splitlines()) - 1

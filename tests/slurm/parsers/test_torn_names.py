@@ -123,7 +123,7 @@ def test_a_row_that_cannot_be_read_any_more_is_not_removed() -> None:
     before = numbering.tree(_stored())
     after = numbering.tree(_stored(ASSOC.replace("|hep||", "|hep\t||")))
     found = news(before, after)
-    assert says(found.line, "console.design.bulk.cannot-be-read", name="hep")
+    assert says(found.line, "console.design.bulk.cannot-be-read-2", name="hep")
     assert "removed" not in found.line
 
 

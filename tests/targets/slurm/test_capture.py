@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from fsconsole.app.kinds import Kind, kind_of
+from fsconsole.slurm.parsers import sinfo
+from fsconsole.slurm.parsers.scontrol_node import COMMAND as NODES_COMMAND
+from fsconsole.targets.slurm import reading
 from fsconsole.targets.slurm.location import (
     Location,
     capture_place,
@@ -23,18 +30,19 @@ from fsconsole.targets.slurm.location import (
     is_capture,
 )
 from fsconsole.targets.slurm.reading import Reader, capture, commands
-from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, main
+from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, CaptureError, main
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.target import SlurmTarget
-from fsconsole.targets.slurm.tools import ToolError, Tools
+from fsconsole.targets.slurm.tools import Answer, ToolError, Tools
+from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
-from tests.texts import Expected, naming, says, worded, wording
+from tests.texts import Expected, naming, says, worded
 
 
 def keep(folder: Path, command: list[str], text: str) -> None:
     (folder / "one.txt").write_text(text)
     answers = [{"command": command, "file": "one.txt", "rc": 0}]
-    manifest = {"format": FORMAT, "cluster": "lab", "captured_s": 0, "answers": answers}
+    manifest = {"format": FORMAT, "cluster": "lab", "captured_s": 1, "answers": answers}
     (folder / MANIFEST).write_text(json.dumps(manifest))
 
 
@@ -78,7 +86,22 @@ def test_the_example_holds_all_that_a_capture_holds_now(fake_slurm: FakeSlurm, t
         return {one.replace(manifest["cluster"], "CLUSTER") for one in words}
 
     capture(Tools(Location()), tmp_path)
-    assert questions(example_capture()) == questions(tmp_path)
+    # It is of a version that asked sinfo for nodes.
+    asked = questions(example_capture()) - {" ".join(sinfo.COMMAND)} | {" ".join(NODES_COMMAND)}
+    assert asked == questions(tmp_path)
+
+
+def test_nodes_of_which_only_the_load_changes_are_the_same(fake_slurm: FakeSlurm) -> None:
+    nodes = captured("plain/scontrol-show-node.txt")
+    reader = Reader(Tools(Location()))
+    fake_slurm.answer("scontrol", "show", "node", stdout=nodes)
+    assert len(reader.read(PartName.NODES).value) == 4
+    fake_slurm.answer("scontrol", "show", "node", stdout=re.sub("(CPULoad|FreeMem)=[^ \n]*", r"\1=7", nodes))
+    assert reader.read(PartName.NODES).value is None
+    fake_slurm.answer("scontrol", "show", "node", stdout=nodes.replace("State=MIXED", "State=MIXED+DRAIN"))
+    assert [node.state for node in reader.read(PartName.NODES).value[1:3]] == ["draining", "draining"]
+    reader.forget(PartName.NODES)
+    assert reader.read(PartName.NODES).value is not None
 
 
 def test_the_example_answers_all_that_is_asked_now() -> None:
@@ -196,13 +219,45 @@ def test_the_state_of_a_capture_is_as_of_its_time() -> None:
         target.close(wait=True)
 
 
-@pytest.mark.parametrize("message", ["null", "-1", "1e400", '"then"', "NaN", "9" * 400])
-def test_a_capture_of_no_time_goes_by_the_clock_here(tmp_path: Path, message: str) -> None:
+@pytest.mark.parametrize("message", ["null", "-1", "0", "1e20", "1e400", '"then"', "NaN", "9" * 400])
+def test_a_capture_of_no_time_is_refused(tmp_path: Path, message: str) -> None:
     keep(tmp_path, ["squeue"], "")
-    text = (tmp_path / MANIFEST).read_text().replace('"captured_s": 0', f'"captured_s": {message}')
+    text = (tmp_path / MANIFEST).read_text().replace('"captured_s": 1', f'"captured_s": {message}')
     (tmp_path / MANIFEST).write_text(text)
-    assert captured_s(capture_place(tmp_path).prefix) is None
-    assert clock_of(capture_place(tmp_path).prefix) is time.time
+    with pytest.raises(CaptureError, match=MANIFEST):
+        clock_of(capture_place(tmp_path).prefix)
+    with pytest.raises(CaptureError, match=MANIFEST):
+        SlurmTarget(capture_place(tmp_path))
+
+
+def test_a_capture_that_is_stopped_or_dies_is_not_taken_for_a_whole_one(
+    fake_slurm: FakeSlurm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "kept"
+    tools = Tools(Location())
+    run = tools.run
+
+    def stopped(command: Sequence[str], **bounds: Any) -> Answer:
+        answer = run(command, **bounds)
+        if command[:2] != ("scontrol", "show"):
+            tools.closed.stop()
+        return answer
+
+    monkeypatch.setattr(tools, "run", stopped)
+    with pytest.raises(ToolError):
+        capture(tools, kept)
+    assert not any(kept.iterdir())
+    capture(Tools(Location()), kept)
+    assert kind_of(kept) is Kind.CAPTURE
+
+    def dies(path: Path, *_: Any, **__: Any) -> None:
+        if path.name == "nodes.txt":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(reading, "write_atomic", dies)
+    with pytest.raises(KeyboardInterrupt):
+        capture(Tools(Location()), kept)
+    assert kind_of(kept) is Kind.UNFINISHED_CAPTURE
 
 
 @pytest.mark.parametrize(
@@ -233,9 +288,7 @@ def test_a_capture_that_cannot_be_is_refused_in_a_line(
     assert main([str(folder), "squeue", "-a"]) == 1
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith(
-        "capture: " + wording("targets.slurm.cannot-read-capture-folder", folder=folder, error="")
-    )
+    assert err.startswith(f"capture: {folder}")
 
 
 def test_a_manifest_nested_too_deep_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

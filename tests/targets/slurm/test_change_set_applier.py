@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import Barrier
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from fsconsole.recording.audit import Result
 from fsconsole.shares.edits import Move, Remove, SetShares
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
-from fsconsole.slurm.change_set import ChangeSet, Entry, Verb, change_set
+from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.rollback import set_default
 from fsconsole.targets.slurm import change_set_applier
@@ -68,6 +69,25 @@ def _results(report: ApplyReport) -> dict[str, tuple[str, str]]:
 
 def _run(database: Database, cluster: ClusterTree, wanted: ShareTree, log: Log | None = None) -> ApplyReport:
     return apply(database, "lab", change_set(cluster, wanted), (log or Log()).callbacks)
+
+
+def test_what_is_sent_is_known_before_it_is_read_back(cluster: ClusterTree, wanted: ShareTree) -> None:
+    _set(wanted, "bio", 31)
+    _set(wanted, "physics", 32)
+    seen: list[str] = []
+
+    def begin(_change: Change) -> str:
+        seen.append("begin")
+        return ""
+
+    callbacks = replace(
+        Log().callbacks,
+        begin=begin,
+        sent=lambda _change: seen.append("sent"),
+        progress=lambda _row: seen.append("known"),
+    )
+    apply(Database(cluster), "lab", change_set(cluster, wanted), callbacks)
+    assert seen == ["begin", "begin", "sent", "sent", "known", "known"]
 
 
 def test_what_is_asked_for_is_done_and_told(cluster: ClusterTree, wanted: ShareTree) -> None:

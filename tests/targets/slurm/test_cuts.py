@@ -29,6 +29,7 @@ from fsconsole.targets.slurm.target import SlurmTarget
 from fsconsole.targets.slurm.unknown_outcomes import checked_words, decide, resolved, unknown_rows
 from tests.slurm.captured import captured
 from tests.slurm.clusters import small_cluster
+from tests.slurm.fake.as_text import node_lines
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.slurm.fake.fake_ssh import Cut, FakeSsh
 from tests.texts import says, wording
@@ -40,8 +41,8 @@ NOW_S = 1_700_000_000
 _RUNNING = next(
     line for line in captured("preempted/scontrol-show-job-oneline.txt").splitlines() if "JobId=43 " in line
 ).replace("JobState=SUSPENDED", "JobState=RUNNING")
-_IDLE = "n1|batch|idle|8|0/8/0/8|none\n"
-_DRAINED = "n1|batch|drained|8|0/8/0/8|fan\n"
+_IDLE = node_lines("n1|batch|idle|8|0/8/0/8|none\n")
+_DRAINED = node_lines("n1|batch|drained|8|0/8/0/8|fan\n")
 
 Connect = Callable[[], SlurmTarget]
 
@@ -221,9 +222,9 @@ def test_jobs_are_read_back_after_a_cut(
 def test_nodes_are_read_back_after_a_cut(
     fake_slurm: FakeSlurm, ssh: FakeSsh, connect: Connect, cut: Cut, result: Result
 ) -> None:
-    fake_slurm.answer("sinfo", stdout=_IDLE)
+    fake_slurm.answer("scontrol", "show", "node", stdout=_IDLE)
     fake_slurm.answer("scontrol", "update")
-    ssh.answer_afterwards("sinfo", stdout=_DRAINED)
+    ssh.answer_afterwards("scontrol", "show", "node", stdout=_DRAINED)
     target = connect()
     _until(target, lambda state: state.settings is not None, "the settings")
     ssh.set(cut)

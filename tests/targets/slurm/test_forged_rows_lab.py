@@ -48,13 +48,14 @@ def test_jobs_nodes_and_finished_jobs_are_the_real_ones(lab: Lab, tools: Tools, 
     quiet = lab.submit(USER, "ocean", "--hold")
     name = f"x\n{_row(lab).replace(str(quiet), '777')}"
     forger = lab.submit(USER, "ocean", f"--job-name={name}")
-    lab.run("scontrol", "update", "NodeName=n1", "State=DRAIN", "Reason=a\nn9|batch|idle|8|0/8/0/8|none")
+    row = "NodeName=n9 CPUAlloc=0 CPUTot=8 State=IDLE Partitions=batch"
+    lab.run("scontrol", "update", "NodeName=n1", "State=DRAIN", f"Reason=a\n{row}\n\n{row}")
     try:
         reader = Reader(tools)
         assert {job.job_id: job.name for job in reader.read(PartName.JOBS).value}[forger] == name
         assert 777 not in {job.job_id for job in reader.read(PartName.JOBS).value}
         nodes = {node.name: node.reason for node in reader.read(PartName.NODES).value}
-        assert nodes["n1"].startswith("a\nn9|batch")
+        assert nodes["n1"].startswith("a NodeName=n9")
         assert "n9" not in nodes
         capture(tools, tmp_path / "kept")
         again = Reader(Tools(capture_place(tmp_path / "kept")))

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.recording.audit import Result
-from fsconsole.slurm.job_change import JobChange, JobVerb
+from fsconsole.slurm.job_change import JobChange, JobVerb, only_insisted
+from fsconsole.slurm.job_warnings import JobWarning, Surroundings, dangers, insisting
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
+from fsconsole.targets.slurm.action_callbacks import ActionCallbacks
 from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.job_actions import act, audited, wait_for
 from fsconsole.targets.slurm.location import Location
-from fsconsole.targets.slurm.reports import JobReport
+from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.tools import Answer, Tools
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.texts import says, wording
 
-KILL = JobChange(JobVerb.KILL, ("7",))
+KILL, RESUME = JobChange(JobVerb.KILL, ("7",)), JobChange(JobVerb.RESUME, ("7",))
 DOWN = "slurmctld does not respond: Unable to contact slurm controller (connect failure)"
 REAL = next(
     line for line in captured("preempted/scontrol-show-job-oneline.txt").splitlines() if "JobId=43 " in line
@@ -72,9 +75,9 @@ class Clock:
         return self._left < 0
 
 
-def _act(run: Script, change: JobChange = KILL, clock: Clock | None = None) -> JobReport:
+def _act(run: Script, change: JobChange = KILL, clock: Clock | None = None) -> ActionReport:
     clock = clock or Clock()
-    (report,) = act(run, change, pause=clock.wait, clock=clock)
+    (report,) = act(run, change, ActionCallbacks(pause=clock.wait), clock=clock)
     return report
 
 
@@ -160,10 +163,54 @@ def test_a_requeue_that_takes_its_time_is_not_refused() -> None:
 def test_what_is_to_be_insisted_on_is_not_done_by_itself() -> None:
     stopped = _record("SUSPENDED")
     run = Script([stopped])
-    assert "same CPUs" in _act(run, JobChange(JobVerb.RESUME, ("7",))).text
+    assert "same CPUs" in _act(run, RESUME).text
     assert run.calls == []
     run = Script([stopped, _record()])
-    assert _act(run, JobChange(JobVerb.RESUME, ("7",), is_insisted=True)).result is Result.DONE
+    shown = dangers(RESUME, Surroundings(jobs=read_scontrol_job(stopped).items, now_s=0.0))
+    assert _act(run, insisting(RESUME, shown)).result is Result.DONE
+
+
+def test_an_answer_is_of_the_dangers_that_were_shown() -> None:
+    """The job begins to use what is taken off while the question is open."""
+    short = JobChange(JobVerb.EXTEND, ("7",), -25 * 60.0)
+    run = Script([_record().replace("RunTime=00:00:17", "RunTime=00:29:00")])
+    assert says(_act(run, short).text, "slurm.job-has-run-longer-than")
+    other = insisting(short, [JobWarning("", ("7",), "Slurm suspended it.")])
+    assert says(_act(run, other).text, "slurm.job-has-run-longer-than")
+    assert run.calls == []
+
+
+class OtherPlanError(Exception):
+    """The plan is another one."""
+
+
+@pytest.mark.parametrize("verb", JobVerb)
+def test_what_a_plan_is_compared_with_is_what_is_acted_on(verb: JobVerb) -> None:
+    change, seen = JobChange(verb, ("7", "8", "x"), 300.0), list[ActionReport]()
+
+    def check(reports: tuple[ActionReport, ...]) -> None:
+        seen.extend(reports)
+        raise OtherPlanError
+
+    run = Script([_record()])
+    with pytest.raises(OtherPlanError):
+        act(run, change, ActionCallbacks(check=check))
+    assert run.calls == []
+    assert tuple(seen) == act(run, change, dry_run=True)
+    assert run.calls == []
+
+
+def test_a_limit_that_somebody_else_set_since_is_not_shortened() -> None:
+    back = JobChange(JobVerb.EXTEND, ("7",), -300.0, was="30:00")
+    run = Script([_record(limit="00:45:00")])
+    report = _act(run, back)
+    assert (report.result, run.calls) == (Result.REFUSED, [])
+    assert says(report.text, "slurm.time-limit-has-changed-since", now="45:00")
+    assert _act(Script([_record(), _record(limit="00:25:00")]), back).result is Result.DONE
+
+
+def _refused(reason: str) -> str:
+    return wording("targets.slurm.this-would-be-refused", reason=reason)
 
 
 def test_a_dry_run_runs_nothing() -> None:
@@ -173,19 +220,17 @@ def test_a_dry_run_runs_nothing() -> None:
         Job(job_id=9, user="ann", partition="b", states=("COMPLETED",)),
     )
     change = JobChange(JobVerb.EXTEND, ("7", "8", "9"), 300.0)
-    reports = act(run, change, jobs, dry_run=True)
+    reports = act(run, change, known=jobs, dry_run=True)
     assert [report.result for report in reports] == [Result.DRY_RUN] * 3
     assert [report.command[2:] for report in reports] == [
         (f"JobId={number}", "TimeLimit=+5") for number in (7, 8, 9)
     ]
     assert [report.text for report in reports] == [
         "",
-        "",
-        wording(
-            "targets.slurm.slurm-would-refuse-this", reason=wording("slurm.job-has-ended", state="COMPLETED")
-        ),
+        _refused(wording("targets.slurm.slurmctld-has-no-such-job")),
+        _refused(wording("slurm.job-has-ended", state="COMPLETED")),
     ]
-    assert act(run, JobChange(JobVerb.KILL, ("7",)), dry_run=True)[0].command == ("scancel", "7")
+    assert act(run, JobChange(JobVerb.KILL, ("7",)), known=(), dry_run=True)[0].command == ("scancel", "7")
 
 
 def test_a_dry_run_of_tasks_says_what_would_be_called() -> None:
@@ -199,8 +244,62 @@ def test_a_dry_run_of_tasks_says_what_would_be_called() -> None:
         array_tasks="1-3%2",
     )
     change = JobChange(JobVerb.EXTEND, ("7_[1-3%2]",), 300.0)
-    (report,) = act(Script([]), change, (tasks,), dry_run=True)
+    (report,) = act(Script([]), change, known=(tasks,), dry_run=True)
     assert report.command == ("scontrol", "update", "JobId=7_[1-3]", "TimeLimit=15")
+
+
+def _many(count: int = 120, state: str = "RUNNING") -> str:
+    return "".join(_record(state, number=number) for number in range(1, count + 1))
+
+
+def _jobs(count: int = 120) -> tuple[Job, ...]:
+    return tuple(
+        Job(job_id=number, user="ann", partition="b", states=("PENDING",)) for number in range(1, count + 1)
+    )
+
+
+def test_a_dry_run_says_the_commands_that_are_sent() -> None:
+    labels = tuple(str(number) for number in range(1, 121))
+    odd = _failed("squeue: error: Invalid field")
+    run = Script([odd, _many(), odd, _many(state="COMPLETING")])
+    change = JobChange(JobVerb.KILL, labels)
+    act(run, change, ActionCallbacks(pause=Clock().wait))
+    said = act(Script([]), change, known=_jobs(), dry_run=True)
+    assert [report.on for report in said] == [*labels]
+    assert [*dict.fromkeys(report.command for report in said)] == run.calls
+    assert [len(call) for call in run.calls] == [51, 51, 21]
+
+
+def test_a_dry_run_says_each_command_of_a_label() -> None:
+    tasks = [
+        replace(job, array_job_id=7, array_tasks=str(job.job_id), time_limit_s=600.0) for job in _jobs(2)
+    ]
+    said = act(Script([]), JobChange(JobVerb.EXTEND, ("7",), 300.0), known=tasks, dry_run=True)
+    assert [report.command[2] for report in said] == ["JobId=7_1", "JobId=7_2"]
+
+
+def test_jobs_are_counted_by_tasks_as_they_are_sent() -> None:
+    (array,) = (replace(job, job_id=7, array_job_id=7, array_tasks="1-150%4") for job in _jobs(1))
+    for label, count in (("7", 150), ("7_[1-150%4]", 150), ("7_[3-5]", 3), ("7_9", 1)):
+        (report,) = act(Script([]), JobChange(JobVerb.HOLD, (label,)), known=(array,), dry_run=True)
+        assert report.count == count, label
+    odd, sent = _failed("squeue: error: Invalid field"), list[tuple[int, int]]()
+    labels = tuple(str(number) for number in range(1, 121))
+    callbacks = ActionCallbacks(on_sent=lambda jobs, of: sent.append((jobs, of)), pause=Clock().wait)
+    act(Script([odd, _many(), odd, _many(state="COMPLETING")]), JobChange(JobVerb.KILL, labels), callbacks)
+    assert sent == [(0, 120), (50, 120), (100, 120), (120, 120)]
+
+
+def test_a_person_who_stops_it_leaves_what_was_not_sent_and_the_rest_is_read_back() -> None:
+    odd, sent = _failed("squeue: error: Invalid field"), list[int]()
+    run = Script([odd, _many(), odd, _many(), odd, _many(state="COMPLETING")])
+    labels = tuple(str(number) for number in range(1, 121))
+    callbacks = ActionCallbacks(
+        on_sent=lambda jobs, _of: sent.append(jobs), is_stopped=lambda: sent[-1] == 50, pause=Clock().wait
+    )
+    reports = act(run, JobChange(JobVerb.KILL, labels), callbacks)
+    assert [report.result for report in reports] == [Result.DONE] * 50 + [Result.NOT_SENT] * 70
+    assert len(run.calls) == 1
 
 
 def test_who_stops_it_finds_what_was_not_begun() -> None:
@@ -209,7 +308,7 @@ def test_who_stops_it_finds_what_was_not_begun() -> None:
     odd = _failed("squeue: error: Invalid field")
     run = Script([odd, text, odd, text], Answer((), 0))
     clock = Clock(stops_after=2)
-    reports = act(run, JobChange(JobVerb.KILL, labels), pause=clock.wait, clock=clock)
+    reports = act(run, JobChange(JobVerb.KILL, labels), ActionCallbacks(pause=clock.wait), clock=clock)
     results = [report.result for report in reports]
     assert results == [Result.UNKNOWN] * 100 + [Result.NOT_SENT] * 20
     assert [len(call) for call in run.calls] == [51, 51]
@@ -229,25 +328,20 @@ def test_of_several_only_those_that_a_tool_names_are_refused() -> None:
         _failed(f"scontrol is not allowed to do this: {message}", stderr=message),
     )
     clock = Clock()
-    reports = act(run, JobChange(JobVerb.SUSPEND, labels), pause=clock.wait, clock=clock)
-    assert {report.job for report in reports if report.result is not Result.DONE} == {"3"}
+    reports = act(run, JobChange(JobVerb.SUSPEND, labels), ActionCallbacks(pause=clock.wait), clock=clock)
+    assert {report.on for report in reports if report.result is not Result.DONE} == {"3"}
     assert reports[2].text == f"{message}."
     assert run.calls == [("scontrol", "suspend", ",".join(labels))]
 
 
 def test_every_report_is_reported_when_it_is_there() -> None:
-    on_report: list[JobReport] = []
+    on_report: list[ActionReport] = []
     clock = Clock()
     run = Script([_record(), _record("CANCELLED")])
-    reports = act(
-        run,
-        JobChange(JobVerb.KILL, ("7", "7", "x")),
-        on_report=on_report.append,
-        pause=clock.wait,
-        clock=clock,
-    )
-    assert [report.job for report in reports] == ["7", "x"]
-    assert {report.job for report in on_report} == {"7", "x"}
+    callbacks = ActionCallbacks(on_report.append, pause=clock.wait)
+    reports = act(run, JobChange(JobVerb.KILL, ("7", "7", "x")), callbacks, clock=clock)
+    assert [report.on for report in reports] == ["7", "x"]
+    assert {report.on for report in on_report} == {"7", "x"}
 
 
 @given(
@@ -264,7 +358,10 @@ def test_whatever_a_cluster_says_there_is_a_report(
     states: list[str], verb: JobVerb, insists: bool, words: str
 ) -> None:
     texts = [_record(state) if state else words for state in states]
-    report = _act(Script([*texts]), JobChange(verb, ("7",), 300.0, insists))
+    change = JobChange(verb, ("7",), 300.0)
+    jobs = [job for state in ("SUSPENDED", "CANCELLED") for job in read_scontrol_job(_record(state)).items]
+    insisted = frozenset((job.label, only_insisted(change, job)) for job in jobs if insists)
+    report = _act(Script([*texts]), replace(change, insisted=insisted))
     assert report.result in Result
     assert report.result is Result.DONE or report.text
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
 from fsconsole.recording.audit import Result
-from fsconsole.slurm.job_change import JobChange, JobVerb
+from fsconsole.slurm.job_change import JobChange, JobVerb, only_insisted
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView
 from fsconsole.slurm.near_dedicated_of import dedicated_view
@@ -16,7 +17,7 @@ from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.preemption import Certainty, Effect
 from fsconsole.targets.slurm.job_actions import act
-from fsconsole.targets.slurm.reports import JobReport
+from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
@@ -37,12 +38,15 @@ def lab(slurm_lab: Lab) -> Iterator[Lab]:
 
 def _do(
     lab: Lab, verb: JobVerb, *jobs: object, by_s: float = 0.0, insists: bool = False
-) -> tuple[JobReport, ...]:
-    change = JobChange(verb, tuple(map(str, jobs)), by_s, insists)
+) -> tuple[ActionReport, ...]:
+    change = JobChange(verb, tuple(map(str, jobs)), by_s)
+    if insists:
+        found = ((label, only_insisted(change, job)) for label, job in _records(lab).items())
+        change = replace(change, insisted=frozenset(found))
     return act(Tools(lab.place, lab.environment).run, change)
 
 
-def _one(lab: Lab, verb: JobVerb, job: object, by_s: float = 0.0, *, insists: bool = False) -> JobReport:
+def _one(lab: Lab, verb: JobVerb, job: object, by_s: float = 0.0, *, insists: bool = False) -> ActionReport:
     (report,) = _do(lab, verb, job, by_s=by_s, insists=insists)
     return report
 
@@ -245,8 +249,8 @@ def test_many_jobs_have_a_report_each(lab: Lab) -> None:
     running = _running(lab)
     asked = [*held[:30], UNKNOWN, running, *held[30:]]
     reports = _do(lab, JobVerb.RELEASE, *asked)
-    assert [report.job for report in reports] == [str(job) for job in asked]
-    refused = {report.job for report in reports if report.result is not Result.DONE}
+    assert [report.on for report in reports] == [str(job) for job in asked]
+    refused = {report.on for report in reports if report.result is not Result.DONE}
     assert refused == {str(UNKNOWN), str(running)}
     assert all(report.result is Result.DONE for report in _do(lab, JobVerb.KILL, *held))
 

@@ -18,7 +18,15 @@ from fsconsole.targets.record import audit_path
 from fsconsole.targets.slurm import kept_places
 from fsconsole.targets.slurm.audit_keeper import AuditKeeper
 from fsconsole.targets.slurm.diary import diary_folder
-from fsconsole.targets.slurm.kept_places import claim, log_path, place_key, settle, store_name, stores_of
+from fsconsole.targets.slurm.kept_places import (
+    claim,
+    is_settled,
+    log_path,
+    place_key,
+    settle,
+    store_name,
+    stores_of,
+)
 from fsconsole.targets.slurm.location import Location, capture_place
 from tests.texts import says
 
@@ -187,12 +195,13 @@ def test_a_cluster_that_moves_keeps_its_place(moves: tuple[dict[str, str], ...])
 
 
 def test_a_controller_on_the_login_node_itself_is_that_of_the_node(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = []
+    found, elsewhere = [], []
     for node in ("ws1", "ws2", "ws1"):
         monkeypatch.setattr("platform.node", lambda node=node: node)
         found.append(settle("cluster", HERE, settings("localhost(127.0.0.1)"))[0])
+        elsewhere.append(settle("cluster", "login1", settings("localhost"))[0])
     assert found[0] == found[2] == HERE != found[1]
-    assert len({settle("cluster", "login1", settings("localhost"))[0] for _ in range(2)}) == 1
+    assert elsewhere == ["login1"] * 3
 
 
 def test_a_diary_of_the_form_before_belongs_to_the_controller_in_it(tmp_path: Path) -> None:
@@ -220,9 +229,23 @@ def test_a_diary_by_the_name_alone_is_not_taken_by_another_controller() -> None:
 
 def test_settings_without_a_controller_and_captures_split_nothing(tmp_path: Path) -> None:
     settle("cluster", HERE, SITES[0])
-    assert settle("cluster", HERE, {}) == (HERE, "")
+    assert settle("cluster", HERE, {"clustername": "cluster"}) == (HERE, "")
     captured = place_key(capture_place(tmp_path))
     assert settle("cluster", captured, SITES[1]) == (captured, "")
+
+
+@pytest.mark.parametrize("known", [(), SITES[:1], SITES])
+def test_a_cluster_whose_settings_are_not_read_is_taken_for_none(known: tuple[dict[str, str], ...]) -> None:
+    others = {settle("cluster", HERE, site)[0] for site in known}
+    earlier("cluster")
+    before = sorted(path for path in user_state_path("fsconsole").rglob("*"))
+    where, said = settle("cluster", HERE, {})
+    assert said == ""
+    assert not is_settled(where)
+    assert where not in others
+    names = {store_name("cluster", one) for one in (*others, "")}
+    assert store_name("cluster", where) not in names
+    assert sorted(path for path in user_state_path("fsconsole").rglob("*")) == before
 
 
 _STEPS = st.tuples(st.sampled_from(["old", "new"]), st.integers(0, 3), st.sampled_from([HERE, "login1"]))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.node_change import NodeChange, NodeVerb
-from fsconsole.targets.slurm.node_actions import NodeCallbacks, act
-from fsconsole.targets.slurm.reports import NodeReport
+from fsconsole.targets.slurm.action_callbacks import ActionCallbacks
+from fsconsole.targets.slurm.node_actions import act
+from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.tools import Answer
-from tests.texts import wording
+from tests.slurm.fake.as_text import node_lines
+from tests.texts import says, wording
 
 NAMES = tuple(f"n{number}" for number in range(1, 251))
 REFUSED = "slurm_update error: Invalid user id"
@@ -26,17 +30,17 @@ class Cluster:
     def __call__(self, command: Sequence[str], *, limit_s: float = 0.0) -> Answer:
         assert limit_s > 0
         self.calls.append(tuple(command))
-        if command[0] == "sinfo":
-            lines = (f"{name}|batch|{state}|8|0/8/0/8|fan" for name, state in self._state.items())
-            return Answer(tuple(command), 0, "".join(f"{line}\n" for line in lines))
+        if "show" in command:
+            lines = (f"{name}|batch|{state}|8|0/8/0/8|fan\n" for name, state in self._state.items())
+            return Answer(tuple(command), 0, node_lines("".join(lines)))
         for name in command[2].removeprefix("NodeName=").split(","):
             if name not in self._deaf:
                 self._state[name] = "drained"
         return Answer(tuple(command), int(bool(self._error)), "", self._error, problem=self._error)
 
 
-def _act(cluster: Cluster, names: Sequence[str], **more: object) -> tuple[NodeReport, ...]:
-    callbacks = NodeCallbacks(**{"pause": lambda _gap_s: False, **more})  # type: ignore[arg-type]
+def _act(cluster: Cluster, names: Sequence[str], **more: object) -> tuple[ActionReport, ...]:
+    callbacks = ActionCallbacks(**{"pause": lambda _gap_s: False, **more})  # type: ignore[arg-type]
     return act(cluster, NodeChange(NodeVerb.DRAIN, tuple(names), "fan"), callbacks)
 
 
@@ -48,11 +52,11 @@ def test_many_nodes_take_few_commands() -> None:
         return ""
 
     reports = _act(cluster, [*NAMES, "n999"], begin=begin)
-    assert [report.node for report in reports] == [*NAMES, "n999"]
+    assert [report.on for report in reports] == [*NAMES, "n999"]
     assert {report.result for report in reports[:-1]} == {Result.DONE}
     assert reports[-1].text == wording("targets.slurm.slurmctld-has-no-such-node")
     assert tuple(begun) == NAMES
-    assert [call[0] for call in cluster.calls] == ["sinfo", *["scontrol", "sinfo"] * 3]
+    assert ["show" in call for call in cluster.calls] == [True, *[False, True] * 3]
 
 
 def test_each_node_of_a_command_has_its_own_result() -> None:
@@ -72,3 +76,26 @@ def test_what_is_not_logged_is_not_sent() -> None:
     reports = _act(cluster, ("n1", "n2", "n3"), begin=begin)
     assert [report.result for report in reports] == [Result.DONE, Result.NOT_SENT, Result.NOT_SENT]
     assert cluster.calls[1][2] == "NodeName=n1"
+
+
+@pytest.mark.parametrize("verb", NodeVerb)
+def test_what_a_plan_is_compared_with_is_what_is_acted_on(verb: NodeVerb) -> None:
+    change, seen = NodeChange(verb, ("n1", "n999"), "fan"), list[ActionReport]()
+
+    def check(reports: tuple[ActionReport, ...]) -> None:
+        seen.extend(reports)
+        raise ValueError("another plan")
+
+    cluster = Cluster()
+    with pytest.raises(ValueError, match="another plan"):
+        act(cluster, change, ActionCallbacks(check=check))
+    assert tuple(seen) == act(cluster, change, dry_run=True)
+    assert all("show" in call for call in cluster.calls)
+
+
+def test_a_drain_for_another_reason_since_is_not_ended() -> None:
+    cluster = Cluster()
+    _act(cluster, ("n1",))
+    (report,) = act(cluster, NodeChange(NodeVerb.RESUME, ("n1",), was="disk"))
+    assert says(report.text, "slurm.reason-has-changed-since-it", value="fan")
+    assert report.result is Result.REFUSED

@@ -5,18 +5,23 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.node_change import NodeChange, NodeVerb
+from fsconsole.slurm.parsers import sinfo
+from fsconsole.slurm.parsers.findings import Listing
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_node import COMMAND, ClusterNode, read_scontrol_node
+from fsconsole.targets.slurm.action_callbacks import ActionCallbacks
 from fsconsole.targets.slurm.finished_jobs import read_finished
 from fsconsole.targets.slurm.job_files import read_output, read_script
-from fsconsole.targets.slurm.node_actions import NodeCallbacks, act
-from fsconsole.targets.slurm.reports import NodeReport
+from fsconsole.targets.slurm.node_actions import act
+from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.tools import ToolError, Tools
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
@@ -33,12 +38,20 @@ def lab(slurm_lab: Lab) -> Iterator[Lab]:
     slurm_lab.cancel_all()
 
 
-def _do(lab: Lab, verb: NodeVerb, *nodes: str, reason: str = "") -> tuple[NodeReport, ...]:
+def _do(lab: Lab, verb: NodeVerb, *nodes: str, reason: str = "") -> tuple[ActionReport, ...]:
     return act(Tools(lab.place, lab.environment).run, NodeChange(verb, nodes, reason))
 
 
 def _reason(lab: Lab, node: str) -> str:
     return lab.run("sinfo", "-h", "-N", "-p", "batch", "-n", node, "-o", "%T %E").stdout.strip()
+
+
+def _shown(
+    lab: Lab, command: Sequence[str], read: Callable[[str], Listing[ClusterNode]]
+) -> list[ClusterNode]:
+    nodes = read(lab.run(*command).stdout).items
+    ordered = sorted(nodes, key=lambda node: node.name)
+    return [replace(node, partitions=tuple(sorted(node.partitions))) for node in ordered]
 
 
 def test_drain_and_resume(lab: Lab) -> None:
@@ -51,6 +64,7 @@ def test_drain_and_resume(lab: Lab) -> None:
     assert reports[2].text == wording("targets.slurm.slurmctld-has-no-such-node")
     assert _reason(lab, "n2") == f"drained {reason}"
     assert lab.job_states()[job] == "RUNNING"
+    assert _shown(lab, COMMAND, read_scontrol_node) == _shown(lab, sinfo.COMMAND, sinfo.read_sinfo)
     again = _do(lab, NodeVerb.DRAIN, "n1", reason="again")[0]
     assert (again.result, again.command) == (Result.REFUSED, ())
     back = _do(lab, NodeVerb.RESUME, "n1", "n2", "n3")
@@ -68,14 +82,14 @@ def test_what_is_not_allowed_is_reported(lab: Lab) -> None:
         called.append(node)
         return ""
 
-    (report,) = act(run, NodeChange(NodeVerb.DRAIN, ("n3",), "fan"), NodeCallbacks(begin=begin))
+    (report,) = act(run, NodeChange(NodeVerb.DRAIN, ("n3",), "fan"), ActionCallbacks(begin=begin))
     assert (report.result, called) == (Result.REFUSED, ["n3"])
     assert says(report.text, "targets.slurm.invalid-user-id")
     assert _reason(lab, "n3").startswith("idle")
 
 
 def test_nothing_is_sent_that_is_not_logged(lab: Lab) -> None:
-    callbacks = NodeCallbacks(begin=lambda _node, _command: "Cannot write the audit log")
+    callbacks = ActionCallbacks(begin=lambda _node, _command: "Cannot write the audit log")
     run = Tools(lab.place, lab.environment).run
     (report,) = act(run, NodeChange(NodeVerb.DRAIN, ("n3",), "fan"), callbacks)
     assert report.result is Result.NOT_SENT

@@ -11,9 +11,8 @@ import pytest
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.targets.slurm.explain import read_priority
-from fsconsole.targets.slurm.location import Location
+from fsconsole.targets.slurm.location import Location, capture_place
 from fsconsole.targets.slurm.tools import Answer, Tools
-from tests.slurm.capture_tools import CaptureTools
 from tests.slurm.captured import OLD_EXAMPLE, captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.texts import says, wording
@@ -50,7 +49,7 @@ def _job(number: int = 28, state: str = "PENDING", **more: Any) -> Job:
 
 
 def test_a_capture_of_an_older_version_has_no_parts() -> None:
-    found = read_priority(CaptureTools(OLD_EXAMPLE).run, "32")
+    found = read_priority(Tools(capture_place(OLD_EXAMPLE)).run, "32")
     assert found.rows == ()
     assert found.reason == wording("targets.slurm.this-capture-folder-has-no-2")
 

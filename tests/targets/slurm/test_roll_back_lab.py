@@ -60,7 +60,7 @@ class Cluster:
         stored, qos = reader.read(PartName.TREE).value, reader.read(PartName.QOS).value
         return self._numbering.tree(stored, qos=qos)
 
-    def apply(self, changes: ChangeSet, undoes: str = "") -> ApplyReport:
+    def apply(self, changes: ChangeSet, undoes: str = "", *, is_whole: bool = False) -> ApplyReport:
         author = Author("hale", undoes=undoes)
         self.rows.append(apply_rows.begun(changes, self.name, author))
 
@@ -71,7 +71,8 @@ class Cluster:
         def record(report: object) -> None:
             self.rows.append(apply_rows.audited(report, author))  # type: ignore[arg-type]
 
-        report = apply(self.tools.run, self.name, changes, ApplyCallbacks(record=record, begin=begin))
+        callbacks = ApplyCallbacks(record=record, begin=begin)
+        report = apply(self.tools.run, self.name, changes, callbacks, is_whole=is_whole)
         self.rows.append(apply_rows.ended(report, self.name, author))
         return report
 
@@ -132,11 +133,21 @@ def _new_place(tree: ShareTree) -> None:
     tree.add(chem.id, "nobody", 3)
 
 
+def _new_place_with_limits(tree: ShareTree) -> None:
+    _new_place(tree)
+    for name, value in (("GrpJobs", "5"), ("GrpTRES", "cpu=3"), ("MaxWallDurationPerJob", "60")):
+        _limit(tree, "chem", name, value)
+    _limit(tree, "chem/nobody", "MaxJobs", "2")
+    Move(_id(tree, "medicine/imaging"), _id(tree, "chem"), 0).apply(tree)
+    Move(_id(tree, "science/uucp"), _id(tree, "chem"), 0).apply(tree)
+
+
 _EDITS: dict[str, Callable[[ShareTree], object]] = {
     "shares": lambda tree: SetShares(((_id(tree, "teaching"), 17), (_id(tree, "medicine"), 9))).apply(tree),
     "limit": lambda tree: _limit(tree, "teaching", "GrpJobs", "5"),
     "limit of a QOS": _limit_of_qos,
     "added account and user": _new_place,
+    "added with limits, and moved there": _new_place_with_limits,
     "moved account": lambda tree: Move(_id(tree, "medicine/imaging"), _id(tree, "science"), 0).apply(tree),
     "moved user": lambda tree: Move(_id(tree, "science/uucp"), _id(tree, "medicine"), 0).apply(tree),
     "removed user": lambda tree: Remove(_id(tree, "teaching/bin")).apply(tree),
@@ -154,7 +165,7 @@ def test_each_edit_goes_back_to_all_that_was(cluster: Cluster, kind: str) -> Non
     before, tree = cluster.stored(), cluster.tree()
     wanted = tree.shares.copy()
     _EDITS[kind](wanted)
-    report = cluster.apply(change_set(tree, wanted))
+    report = cluster.apply(change_set(tree, wanted), is_whole=True)
     if kind == "removed from the default account" and (refused := _failed(report)):
         # Slurm 24.11 does not remove a user from the default account.
         assert all("default account" in text for _on, text in refused)
@@ -165,7 +176,7 @@ def test_each_edit_goes_back_to_all_that_was(cluster: Cluster, kind: str) -> Non
     way = cluster.way()
     assert way.left == ()
     assert way.count == len(report.rows)
-    back = cluster.apply(way.changes, way.record.id)
+    back = cluster.apply(way.changes, way.record.id, is_whole=True)
     assert _failed(back) == set()
     assert cluster.stored() == before
 

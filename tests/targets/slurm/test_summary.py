@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.targets.slurm.history import ClusterHistory
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary, digest_of, is_at_work, node_groups

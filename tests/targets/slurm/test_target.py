@@ -29,6 +29,7 @@ from fsconsole.targets.slurm.reading import Found
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.slurm.captured import captured
+from tests.slurm.fake.as_text import node_lines
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.texts import says, wording
 
@@ -201,7 +202,7 @@ def test_without_slurmdbd_the_tree_is_that_of_sshare(fake_slurm: FakeSlurm, conn
         ),
         ("sshare", (), b"", "cannot read the output of sshare:"),
         ("squeue", (), b"1|2|3\n", "cannot read the output of squeue: line 1: a job was left out"),
-        ("sinfo", (), b"\n\nx\n", "cannot read the output of sinfo: line 3"),
+        ("scontrol", ("show", "node"), b"\n\nx\n", "cannot read the output of scontrol: line 3"),
         ("scontrol", ("show", "partition"), b"{}", "cannot read the output of scontrol:"),
     ],
 )
@@ -219,20 +220,17 @@ def test_nonsense_is_reported_at_its_part(
 def test_a_line_that_is_damaged_is_noted(fake_slurm: FakeSlurm, connect: Connect) -> None:
     target = connect(pace=QUICK)
     before = _until(target, _all_read, "everything")
-    lines = "n1|batch|idle|8|0/8/0/8|none\nn2|batch\n"
-    fake_slurm.answer("sinfo", stdout=lines)
+    lines = f"{node_lines('n1|batch|idle|8|0/8/0/8|none')}NodeName=n2 CPUTot=8\n"
+    fake_slurm.answer("scontrol", "show", "node", stdout=lines)
     target.refresh()
     state = _until(target, lambda state: len(state.nodes) == 1, "fewer nodes")
     assert len(before.nodes) == 4
     assert state.parts[PartName.NODES].notes == (
         wording(
-            "targets.slurm.line-2",
-            tool="sinfo",
+            "slurm.parsers.line",
+            tool="scontrol",
             line="2",
-            text=wording(
-                "slurm.parsers.node-was-left-out",
-                error=wording("slurm.parsers.fields-instead-of-line-may", fields="2", fields_2="6"),
-            ),
+            text=wording("slurm.parsers.was-left-out-it-has", kind="NodeName", name="n2", missing="State"),
         ),
     )
 
@@ -330,7 +328,7 @@ def test_what_is_done_is_in_the_audit_log_of_every_session(fake_slurm: FakeSlurm
     again = connect()
     answer = _until(again, lambda state: state.audit, "cannot read earlier actions:").audit
     assert answer == rows
-    assert again.state().unfinished is None
+    assert len({row.act for row in rows[1:]}) == 1
 
 
 def test_an_audit_log_that_cannot_be_written_is_reported(
@@ -519,7 +517,7 @@ def test_a_prefix_stands_before_every_command(fake_slurm: FakeSlurm, connect: Co
     state = _until(connect("through"), _all_read, "everything")
     assert state.link is Link.ANSWERS
     found = set(kept.read_text().split())
-    assert found > {"scontrol", "sacctmgr", "sshare", "sinfo", "squeue", "timeout"}
+    assert found > {"scontrol", "sacctmgr", "sshare", "squeue", "timeout"}
 
 
 def test_rows_that_private_data_leaves_are_kept(connect: Connect, fake_slurm: FakeSlurm) -> None:

@@ -177,9 +177,8 @@ class DifferencesPanel(QWidget):
 
     @Slot(QItemSelection, QItemSelection)
     def _select(self, _chosen: QItemSelection, _left: QItemSelection) -> None:
-        rows = self.view.selectionModel().selectedRows()
-        if rows:
-            self._session.select(self.model.rows[index.row()].node for index in rows)
+        if rows := self.view.selected():
+            self._session.select(row.node for row in rows)
 
     def _set_up_view(self) -> None:
         view, header = self.view, self.view.header()

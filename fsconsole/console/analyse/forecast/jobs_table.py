@@ -7,7 +7,6 @@ from typing import cast
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QEvent,
     QObject,
     QPersistentModelIndex,
     QSize,
@@ -15,25 +14,24 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QLineEdit,
     QPushButton,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
 from fsconsole.app.forecast.jobs import MOST_JOBS, Job, JobColumn, next_job
-from fsconsole.console.kit.forms import FaultLabel, is_being_typed, name_fault
+from fsconsole.console.kit.cell_delegate import CheckedDelegate
+from fsconsole.console.kit.forms import FaultLabel, name_fault
 from fsconsole.console.kit.tables import Column, Index, RowModel, Table
-from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.sizes import row_px
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
+from fsconsole.console.widgets.copying import selected_cells
 
-_ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 _NUMBER_PX = 30
 _ROWS_SHOWN = 4
 _Row = tuple[int, Job]  # Jobs are numbered from 1.
@@ -123,7 +121,7 @@ class JobsTable(QWidget):
     @Slot()
     def remove_jobs(self) -> None:
         """Remove the jobs that have a cell selected."""
-        rows = {index.row() for index in self.view.selectionModel().selectedIndexes()}
+        rows = {row for _, some, _ in selected_cells(self.view) for row in some}
         if rows:
             self.fault.say("")
             self.model.remove_jobs(rows)
@@ -167,27 +165,30 @@ class _View(Table[_Row]):
         return QSize(180, (rows + 1) * row_px())
 
 
-class CellDelegate(QStyledItemDelegate):
-    """A cell's text is checked with every key; a wrong one keeps the editor open."""
+class CellDelegate(CheckedDelegate):
+    """A cell of a job; what is wrong with it is shown below the table."""
 
     def __init__(self, view: _View, model: JobsModel, fault: FaultLabel) -> None:
         super().__init__(view)
-        self._model, self._fault = model, fault
-        self._editor: QLineEdit | None = None
+        self._model, self._label = model, fault
         self._cell = QPersistentModelIndex()
 
-    @Slot()
-    def _check(self) -> None:
-        if self._editor is None:
-            return
-        try:
-            self._model.typed(self._cell, self._editor.text())
-        except ValueError as error:
-            title = self._model.headerData(self._cell.column(), Qt.Orientation.Horizontal)
-            self._fault.say(name_fault(title, str(error)))
-        else:
-            self._fault.say("")
-        set_look(self._editor, "error" if self._fault.text() else "")
+    def check(self, text: str) -> None:
+        """Check a text of the cell."""
+        self._label.say("")
+        self.judge(lambda: self._model.typed(self._cell, text))
+
+    def show_fault(self) -> None:
+        title = self._model.headerData(self._cell.column(), Qt.Orientation.Horizontal)
+        self._label.say(name_fault(title, self._fault))
+
+    def end(self) -> None:
+        super().end()
+        self._label.say("")
+
+    def store(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """Set what was typed in the model."""
+        model.setData(index, cast("QLineEdit", editor).text())
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)
@@ -195,29 +196,7 @@ class CellDelegate(QStyledItemDelegate):
         editor.setAccessibleName(f"{title} of job {index.row() + 1}")
         if index.column() != self._model.wide:
             editor.setAlignment(Qt.AlignmentFlag.AlignRight)
-        editor.textEdited.connect(self._check)
-        self._editor, self._cell = editor, QPersistentModelIndex(index)
+        editor.textEdited.connect(self.check)
+        self._cell = QPersistentModelIndex(index)
+        self.begin(editor)
         return editor
-
-    def destroyEditor(self, editor: QWidget, index: Index) -> None:
-        self._editor = None
-        self._fault.say("")
-        super().destroyEditor(editor, index)
-
-    def setEditorData(self, editor: QWidget, index: Index) -> None:
-        if not is_being_typed(editor):
-            super().setEditorData(editor, index)
-
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        model.setData(index, cast("QLineEdit", editor).text())
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # Enter and Tab do not accept an invalid text. When the focus leaves in another way, the old text
-        # returns.
-        if self._fault.text() and watched is self._editor:
-            if event.type() is QEvent.Type.KeyPress and cast("QKeyEvent", event).key() in _ENDS:
-                return True
-            if event.type() is QEvent.Type.FocusOut:
-                self.closeEditor.emit(watched, QStyledItemDelegate.EndEditHint.RevertModelCache)
-                return True
-        return super().eventFilter(watched, event)

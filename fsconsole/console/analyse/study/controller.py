@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.study.state import StudyState, SweepProgress
 from fsconsole.console.analyse.study.exports import StudyExports
@@ -26,6 +26,7 @@ from fsconsole.console.analyse.study.workers import WorkersDialog, workers_of
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dialog import MessageBox
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.shares.scenario.problems import Problem, ScenarioError, Severity
 from fsconsole.text.words import count_words
@@ -63,7 +64,7 @@ class StudyController(QObject):
         self._run: StudyRun | None = None
         self._run_task: Task | None = None
         self._runs_at_once = False
-        self._stop_dialog: QMessageBox | None = None
+        self._stop_dialog: MessageBox | None = None
         self.exports = StudyExports(session, self.page, self.selection, parent)
         self._connect_signals()
         self._show_empty()
@@ -158,19 +159,16 @@ class StudyController(QObject):
         state = self.selection.state
         if self._run is None or state is None or self.study is None:
             return
-        box = self._stop_dialog = QMessageBox(self._widget)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setWindowTitle("fsconsole")
-        box.setText(f"Stop {state.name}?")
         cells = count_words(len(state.cells), "cell")
-        box.setInformativeText(
+        box = self._stop_dialog = MessageBox(
+            self._widget,
+            f"Stop {state.name}?",
             f"{state.count()['done']} of {cells} are done and stay in {self.study.results}. "
-            "Running cells give no result."
+            "Running cells give no result.",
         )
-        stop = box.addButton("Stop study", QMessageBox.ButtonRole.DestructiveRole)
-        cancel = box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(cancel)
-        box.setEscapeButton(cancel)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        stop = box.add("Stop study", box.ButtonRole.DestructiveRole)
+        box.add("Cancel", box.ButtonRole.RejectRole)
         stop.clicked.connect(self.stop)
         box.open()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.tree.rearrange import place_beside, tops
 from fsconsole.app.tree.together import members
@@ -13,7 +13,9 @@ from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
-from fsconsole.shares.input_files import read_limited
+from fsconsole.console.widgets.dialog import MessageBox
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.yaml_nodes import text_in
 
 _FILTERS = ("Rows (*.csv *.tsv *.txt)", "All files (*)")
 
@@ -53,11 +55,8 @@ class BulkEditing:
         if path is None:
             return
         try:
-            text = read_limited(path).decode("utf-8")
-        except UnicodeDecodeError:
-            self._refuse(f"{path.name} cannot be read", "The text is not UTF-8. Save it as CSV UTF-8.")
-            return
-        except (OSError, ValueError) as error:
+            text = text_in(path)
+        except (OSError, ScenarioError) as error:
             self._refuse(f"{path.name} cannot be read", str(error))
             return
         self._import(text)
@@ -87,8 +86,4 @@ class BulkEditing:
         return document
 
     def _refuse(self, title: str, text: str) -> None:
-        box = QMessageBox(
-            QMessageBox.Icon.Warning, title, title, QMessageBox.StandardButton.Close, self._window
-        )
-        box.setInformativeText(text)
-        box.open()
+        MessageBox(self._window, title, text).show_remark()

@@ -86,7 +86,7 @@ class TracePage(QWidget):
         self._given: dict[str, int | None] = {}
         self._is_fresh = False  # Whether the trace was just read and the user has not chosen anything yet.
         self._tasks = Tasks(self)
-        self.file = TextField("Trace file", placeholder="SWF, or the output of sacct -P, plain or gzipped")
+        self.file = TextField("Trace file", placeholder="SWF, or the output of sacct -P, plain or packed")
         self.about = InkLabel(self, "muted")
         self.begin = TypedField(
             "Start in the trace", self._parse_begin, 90, write=in_words, tip="Example: 3 d"

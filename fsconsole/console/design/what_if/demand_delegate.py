@@ -25,7 +25,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.design.editors import CheckedDelegate
+from fsconsole.console.design.editors import ReadoutDelegate
+from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.kit.forms import is_being_typed
 from fsconsole.console.widgets.chips import chip_width, paint_chip
 from fsconsole.shares.demand_words import WORDS, demand_from
@@ -33,11 +34,10 @@ from fsconsole.shares.demand_words import WORDS, demand_from
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 _ENTERS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_ENDS = (*_ENTERS, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 _PADDING = 8
 
 
-class DemandDelegate(CheckedDelegate):
+class DemandDelegate(ReadoutDelegate):
     """Shows a demand as a check box, or as a chip if it is limited; rejects an invalid demand."""
 
     def __init__(
@@ -70,15 +70,16 @@ class DemandDelegate(CheckedDelegate):
         width = min(chip_width(option.fontMetrics, words), option.rect.width() - _PADDING)
         paint_chip(painter, QRect(option.rect.x() + 4, option.rect.y(), width, option.rect.height()), words)
 
-    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, _index: _Index) -> QWidget:
+    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:
         editor = QComboBox(parent)
         editor.setEditable(True)
         editor.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         editor.addItems(list(WORDS))
         editor.setAccessibleName("Demand")
-        editor.editTextChanged.connect(self._on_typed)
-        editor.activated.connect(lambda _at: self._take(editor))
-        self.begin(editor)
+        editor.editTextChanged.connect(self.check)
+        editor.activated.connect(self.enter)
+        name = index.sibling(index.row(), 0).data()
+        self.begin(editor, int(index.data(NODE_ROLE)), f"Demand of {name}")
         self._is_open = True
         return editor
 
@@ -91,8 +92,8 @@ class DemandDelegate(CheckedDelegate):
         if line is not None:
             line.selectAll()
 
-    def setModelData(self, editor: QWidget, _model: QAbstractItemModel, index: _Index) -> None:
-        # Store the demand, unless it is invalid or unchanged.
+    def store(self, editor: QWidget, _model: QAbstractItemModel, index: _Index) -> None:
+        """Set the demand, unless it is invalid or unchanged."""
         text = cast("QComboBox", editor).currentText()
         if not self._fault and text != str(index.data(_Role.EditRole)):
             self._set_demand(index, demand_from(text))
@@ -101,15 +102,13 @@ class DemandDelegate(CheckedDelegate):
         editor.setGeometry(option.rect)
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in _ENDS:
-            if self._fault:
-                return True
-            if event.key() in _ENTERS:
-                self._take(cast("QComboBox", editor))
-                return True
+        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in _ENTERS:
+            self.enter()
+            return True
         return super().eventFilter(editor, event)
 
-    def _on_typed(self, text: str) -> None:
+    def check(self, text: str) -> None:
+        """Show the fault of a text that is not a demand, in place of the readout."""
         if self.judge(lambda: demand_from(text)) is not None:
             self.readout.hide()
 
@@ -117,13 +116,13 @@ class DemandDelegate(CheckedDelegate):
     def _on_closed(self) -> None:
         self._is_open = False
 
-    def _take(self, editor: QComboBox) -> None:
-        """Take what is there and close; a box reports a typed word twice, also when it loses the focus."""
+    def enter(self) -> bool:
+        """Enter what is there, once: a box reports a typed word twice, also when it loses the focus."""
         if not self._is_open:
-            return
+            return True
         self._is_open = False
-        self.commitData.emit(editor)
-        self.closeEditor.emit(editor)
+        self._is_open = not super().enter()
+        return not self._is_open
 
 
 def _paint_box(painter: QPainter, option: QStyleOptionViewItem, text: str) -> None:

@@ -31,6 +31,7 @@ from fsconsole.console.design.what_if.table_model import (
     WhatIfRow,
 )
 from fsconsole.console.design.what_if.what_if import WhatIf
+from fsconsole.console.kit.cell_delegate import CellKeeper
 from fsconsole.console.kit.tables import FlatTree
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import marks
@@ -63,10 +64,27 @@ class WhatIfTable(FlatTree[WhatIfRow]):
         self.setEditTriggers(self.EditTrigger.EditKeyPressed)
         self.demands = DemandDelegate(self, self.what_if_model.setData, "box")
         self.setItemDelegateForColumn(DEMAND, self.demands)
+        model = self.what_if_model
+        self._document = session.document
+        self._keeper = CellKeeper(
+            self, lambda: ((DEMAND, self.demands),), lambda node, at: model.index(model.row_of(node), at)
+        )
+        session.leaving.connect(self._keeper.put_by)
+        model.modelAboutToBeReset.connect(self._keeper.put_by)
+        model.modelReset.connect(self._on_reset)
+        self._keeper.lost.connect(session.not_entered)
         header = self.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(GROUP, QHeaderView.ResizeMode.Stretch)
         self.clicked.connect(self._on_clicked)
+
+    @Slot()
+    def _on_reset(self) -> None:
+        """Go on with the demand that is being typed, unless that is of another tree."""
+        if self._document is not self._session.document:
+            self._document = self._session.document
+            self._keeper.forget()
+        self._keeper.settle()
 
     def show_outlook(self, outlook: Outlook | None) -> None:
         """Show another outlook; columns without measurements are hidden."""

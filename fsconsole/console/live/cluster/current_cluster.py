@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.session import ConsoleSession
-from fsconsole.targets.slurm.source import ClusterSource, stale_since
+from fsconsole.targets.slurm.gaps import stale_since
+from fsconsole.targets.slurm.source import ClusterSource
 from fsconsole.targets.slurm.state import Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary
 

@@ -18,12 +18,12 @@ from fsconsole.targets.slurm.summary import ClusterSummary, NodeGroup, Partition
 from fsconsole.text import durations, numbers
 
 _WIDTH_RATIO = (870, 640)
-_WIDEST = "0000 / 0000"
+_WIDEST = "000 000 / 000 000"
 PartitionRow = tuple[Partition, PartitionUse]
 
 
 def _busy(busy: int | None, cpus: int) -> str:
-    return f"{numbers.UNKNOWN if busy is None else busy} / {cpus}"
+    return f"{numbers.thousands(busy)} / {numbers.thousands(cpus)}"
 
 
 def _part(busy: int | None, cpus: int) -> float | None:
@@ -53,14 +53,13 @@ PARTITION_COLUMNS: tuple[Column[PartitionRow], ...] = (
     Column("State", lambda row: row[0].state, "UP, DOWN, DRAIN or INACTIVE", ink=_partition_ink, width=54),
     Column("CPUs busy", lambda row: _busy(row[1].busy_cpus, row[1].cpus),
            "Allocated CPUs of its nodes, also those allocated in other partitions",
-           order=lambda row: _known(row[1].busy_cpus), width=170,
+           order=lambda row: _known(row[1].busy_cpus), width=210,
            bar=Bar(lambda row: _part(row[1].busy_cpus, row[1].cpus), MACHINE_BAR_WIDTH, _WIDEST)),
     Column("Running", lambda row: numbers.thousands(row[1].running), "Running jobs in the partition",
            order=lambda row: row[1].running, width=70, is_number=True),
     Column("Pending", lambda row: numbers.thousands(row[1].waiting),
-           "Pending jobs for the partition, with each task "
-           "of an array counted", order=lambda row: row[1].waiting, width=70,
-           is_number=True),
+           "Pending jobs for the partition, without held ones. Each task of an array is a job",
+           order=lambda row: row[1].waiting, width=70, is_number=True),
     Column("Tier", lambda row: str(row[0].priority_tier),
            "PriorityTier: jobs of a higher tier are placed first", order=lambda row: row[0].priority_tier,
            width=44, is_number=True),
@@ -76,13 +75,13 @@ PARTITION_COLUMNS: tuple[Column[PartitionRow], ...] = (
 
 NODE_COLUMNS: tuple[Column[NodeGroup], ...] = (
     Column("State", lambda row: row.state, (
-        "State from sinfo. An asterisk marks nodes that do not respond"
+        "State in sinfo's words. An asterisk marks nodes that do not respond"
     ), ink=_node_ink,
            width=96),
     Column("Nodes", lambda row: numbers.thousands(row.count), "How many", order=lambda row: row.count,
            width=58, is_number=True),
     Column("CPUs busy", lambda row: _busy(row.busy_cpus, row.cpus), "Allocated CPUs",
-           order=lambda row: _known(row.busy_cpus), width=190,
+           order=lambda row: _known(row.busy_cpus), width=210,
            bar=Bar(lambda row: _part(row.busy_cpus, row.cpus), MACHINE_BAR_WIDTH, _WIDEST)),
     Column("Names", lambda row: row.names, "Names in Slurm's short form", width=130, is_name=True),
     Column("Reason", lambda row: row.reason, "Reason why they are down or drained"),

@@ -13,6 +13,7 @@ from fsconsole.console.live.cluster.partitions import PartitionPanel
 from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
+from fsconsole.slurm.jobs import Sort
 from fsconsole.targets.base import REFRESH
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text import numbers
@@ -47,9 +48,10 @@ class ClusterSide(Side):
             return ""
         settings = digest.state.settings
         facts = [f"{numbers.thousands(len(digest.index.tree.nodes))} associations"]
-        if len(digest.running):
-            facts.append(f"{numbers.thousands(digest.running[0])} jobs running")
-            facts.append(f"{numbers.thousands(digest.waiting[0])} pending")
+        jobs = digest.state.parts.get(PartName.JOBS)
+        if jobs is not None and jobs.as_of_s is not None:
+            facts.append(f"{numbers.thousands(digest.counts[Sort.RUNNING])} jobs running")
+            facts.append(f"{numbers.thousands(digest.counts[Sort.WAITING])} pending")
         if settings is not None:
             facts.append(settings.rule[0].upper() + settings.rule[1:])
             facts.append(f"Slurm {settings.version}")

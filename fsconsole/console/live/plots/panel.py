@@ -230,8 +230,9 @@ class PlotsPanel(QWidget):
         if self._is_stale:
             self._choose()
         running = target.is_moving and target.clock.epoch_s is None
-        selected = frozenset(self._session.selection)
-        look = CurveAppearance(self._look.styles, selected | {partner_of(node) for node in selected}, running)
+        chosen, styles = frozenset(self._session.selection), self._look.styles
+        selected = frozenset(node for node, _ in styles if node in chosen or partner_of(node) in chosen)
+        look = CurveAppearance(styles, selected, running)
         for row in self._rows_in_sight():
             row.plot.show_look(look)
             row.draw(target, self.values.column(row.quantity), self.values.drawn, self._span, running=running)

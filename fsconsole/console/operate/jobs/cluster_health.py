@@ -23,7 +23,7 @@ READS = {
     PartName.USAGE: "sshare",
     PartName.JOBS: "squeue",
     PartName.PARTITIONS: "scontrol show partition",
-    PartName.NODES: "sinfo",
+    PartName.NODES: "scontrol show node",
     PartName.RESERVATIONS: "scontrol show reservation",
     PartName.QOS: "sacctmgr show qos",
 }

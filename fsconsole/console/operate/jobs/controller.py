@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
+from shiboken6 import isValid
 
 from fsconsole.app.jobs.columns import JobColumns, RecentJobs, columns_of, nodes_by_key
 from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
-from fsconsole.console.kit.tasks import Tasks
+from fsconsole.console.kit.tasks import Tasks, main_thread_calls
 from fsconsole.console.session import ConsoleSession
 from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.job_change import JobChange
+from fsconsole.slurm.job_labels import JobIndex, label_count, read_label
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView
 from fsconsole.slurm.near_dedicated_of import dedicated_view
-from fsconsole.targets.slurm.reports import JobReport
+from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 
 CAPTURE = "This is a capture folder (read-only). You can view the commands but not run them."
 NO_CLUSTER = "No cluster is open"
 _NEAR = "near-dedicated"
-Reports = tuple[JobReport, ...]
+Reports = tuple[ActionReport, ...]
 Then = Callable[[Reports], None]
 
 
@@ -38,6 +40,8 @@ class PendingAction:
     Attributes:
         reports: None until the cluster has answered.
         began: when it was asked for, on a steady clock, s.
+        sent, count: how many jobs were sent so far, and of how many; each pending task of an array is one.
+            None until their states were read.
         is_dry: whether commands are only shown.
     """
 
@@ -46,19 +50,30 @@ class PendingAction:
     reports: Reports | None = None
     then: Then | None = None
     is_dry: bool = False
+    sent: int | None = None
+    count: int = 0
+
+    @property
+    def can_stop(self) -> bool:
+        """Whether some of several jobs were not sent yet."""
+        return self.reports is None and self.count > 1 and (self.sent or 0) < self.count
 
 
 class JobController(QObject):
     """Follows the session's cluster, and passes the operator's actions to it.
 
+    Attributes:
+        pending: the action that was requested last.
+
     Signals: changed() with another state, or none; chosen() with other jobs selected; acted(PendingAction)
-    when an action is requested and when it is answered; nodes_acted(NodeVerb, tuple of NodeReport) after an
-    action on nodes; armed(), ticked() as in `Arming`.
+    when an action is requested and when it is answered, progressed() between; nodes_acted(NodeVerb, tuple of
+    ActionReport) after an action on nodes; armed(), ticked() as in `Arming`.
     """
 
     changed = Signal()
     chosen = Signal()
     acted = Signal(object)
+    progressed = Signal()
     nodes_acted = Signal(object, object)
     near_changed = Signal()
     armed = Signal()
@@ -78,6 +93,9 @@ class JobController(QObject):
         self._tree: ClusterTree | None = None
         self._nodes: Mapping[Key, int] = {}
         self._chosen: tuple[int, ...] = ()
+        self._jobs: tuple[Job, ...] | None = None
+        self._made: dict[Hashable, str] = {}
+        self.pending: PendingAction | None = None
         session.document_changed.connect(self._on_document_changed)
         self._on_document_changed()
 
@@ -164,8 +182,20 @@ class JobController(QObject):
     @property
     def jobs(self) -> tuple[Job, ...]:
         """Selected jobs in their present state, the first one first."""
-        known = self._known
-        return tuple(known[number] for number in self._chosen if number in known)
+        if self._jobs is None:
+            known = self._known
+            self._jobs = tuple(known[number] for number in self._chosen if number in known)
+        return self._jobs
+
+    def once(self, key: Hashable, make: Callable[[], str]) -> str:
+        """Return the result of `make` for the selected jobs as they are now, made once for each key."""
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
+
+    def _forget_made(self) -> None:
+        self._jobs = None
+        self._made.clear()
 
     def job(self, job_id: int) -> Job | None:
         """Return a job by its number; None if the cluster no longer has it."""
@@ -197,18 +227,27 @@ class JobController(QObject):
         wanted = tuple(dict.fromkeys(jobs))
         if wanted != self._chosen:
             self._chosen = wanted
+            self._forget_made()
             self.chosen.emit()
 
     def act(self, change: JobChange, why: str = "", then: Then | None = None, undoes: str = "") -> bool:
         """Start an armed operator's action; `then` gets the result. Return whether it was started."""
         if self._cluster is None:
             return False
-        asked = self._cluster.act(change, why.strip(), undoes=undoes)
+        doing = PendingAction(change, time.monotonic(), then=then, count=self._count(change))
+        progress = partial(main_thread_calls().call, partial(self._on_sent, doing))
+        asked = self._cluster.act(change, why.strip(), progress=progress, undoes=undoes)
         if asked is None:
             self.session.message.emit(self.read_only)
             return False
-        self._wait(PendingAction(change, time.monotonic(), then=then), asked)
+        self._wait(doing, asked)
         return True
+
+    @Slot()
+    def stop(self) -> None:
+        """Leave the jobs that were not sent yet."""
+        if self._cluster is not None:
+            self._cluster.target.stop_acting()
 
     def show_commands(self, change: JobChange, then: Then) -> None:
         """Report the commands of an action without running them."""
@@ -237,7 +276,20 @@ class JobController(QObject):
     def _wait(self, doing: PendingAction, asked: Future[Reports]) -> None:
         self._tasks.watch(asked, partial(self._on_reports, doing), partial(self._on_error, doing))
         if not doing.is_dry:
+            self.pending = doing
             self.acted.emit(doing)
+
+    def _count(self, change: JobChange) -> int:
+        """Return the number of jobs of a change, as the cluster was read last."""
+        if len(change.jobs) == 1:
+            return 1
+        index = JobIndex(self._known.values())
+        return sum(label_count(read_label(label), index.find(label)) for label in change.jobs)
+
+    def _on_sent(self, doing: PendingAction, sent: int, count: int) -> None:
+        if isValid(self) and doing.reports is None:
+            doing.sent, doing.count = sent, count
+            self.progressed.emit()
 
     def _on_error(self, doing: PendingAction, error: Exception) -> None:
         """Show that the target itself has failed, as the result of each job."""
@@ -246,7 +298,7 @@ class JobController(QObject):
         is_left = isinstance(error, CancelledError)
         result = Result.NOT_SENT if is_left else Result.UNKNOWN
         reason = "The cluster was closed." if is_left else str(error)
-        self._on_reports(doing, tuple(JobReport(job, result, reason, ()) for job in doing.change.jobs))
+        self._on_reports(doing, tuple(ActionReport(job, result, reason, ()) for job in doing.change.jobs))
 
     def _on_reports(self, doing: PendingAction, reports: Reports) -> None:
         doing.reports = reports
@@ -299,6 +351,7 @@ class JobController(QObject):
         if not is_same(parts, self._columns_of):  # Most states only report that a part is being read.
             self._columns_of, self._columns = parts, None
             self._known = self._jobs_of(state) if state is not None else {}
+            self._forget_made()
         self.changed.emit()
 
 

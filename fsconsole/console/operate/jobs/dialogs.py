@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from shlex import join
 
 from PySide6.QtCore import QDateTime, Slot
@@ -20,27 +19,34 @@ from PySide6.QtWidgets import (
 from fsconsole.app.jobs.arrays import jobs_name, whole_array
 from fsconsole.app.jobs.words import name_of, state_words
 from fsconsole.console.connections import tie
-from fsconsole.console.kit.ask_dialog import AskDialog
 from fsconsole.console.kit.consent import ConsentBox
 from fsconsole.console.operate.controls import LengthSpin
+from fsconsole.console.operate.jobs.action_dialog import ClusterActionDialog
 from fsconsole.console.operate.jobs.controller import JobController, Reports
 from fsconsole.console.operate.jobs.job_facts import job_lines
-from fsconsole.console.operate.jobs.results import failure_words
-from fsconsole.console.operate.jobs.verbs import VERBS, change_of, dangers_now, split_jobs
+from fsconsole.console.operate.jobs.results import progress_words
+from fsconsole.console.operate.jobs.verbs import (
+    STOP_TIP,
+    VERBS,
+    change_of,
+    dangers_now,
+    none_words,
+    split_jobs,
+)
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s
 from fsconsole.slurm.job_labels import job_count, task_count
-from fsconsole.slurm.job_warnings import JobWarning
+from fsconsole.slurm.job_warnings import JobWarning, insisting
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
-from fsconsole.text.words import count_words, listed, more_label
+from fsconsole.text.words import capitalised, count_words, listed, more_label
 
 _MOST_MIN = 100 * 24 * 60
 
-ANOTHER_CLUSTER = "Another cluster is open now. Nothing was done."
+_GONE = "The cluster does not have this job any more."
 _MOST_LINES = 6
 
 
@@ -52,7 +58,7 @@ def verb_button(verb: JobVerb) -> QPushButton:
     return DangerButton(words.one, filled=True, icon=words.icon) if words.is_grave else QPushButton(words.one)
 
 
-class JobDialog(AskDialog):
+class JobDialog(ClusterActionDialog):
     """It shows all important facts on one job, or a list of several, with reasons for those left out.
 
     If the loss is irreversible, Enter cancels. `insist` appears if the user has to confirm once more.
@@ -66,19 +72,16 @@ class JobDialog(AskDialog):
         Raises:
             RuntimeError: no cluster is open.
         """
-        if controller.arming is None:
-            raise RuntimeError("no cluster is open")
-        self._words = VERBS[verb]
+        self._words = words = VERBS[verb]
         is_one = len(jobs) == 1
         title = self._words.act.format(jobs=jobs[0].label if is_one else count_words(job_count(jobs), "job"))
-        super().__init__(controller.arming, title, verb_button(verb), self._words.icon, parent)
-        self.controller, self.job_verb = controller, verb
+        super().__init__(controller, title, verb_button(verb), words.icon, words.below, parent)
+        self.job_verb = verb
         self._ids = tuple(job.job_id for job in jobs)
         self._first = jobs
-        self._cluster = controller.cluster
         self._shown_for: tuple[object, ...] = ()
         self._dangers: tuple[JobWarning, ...] = ()
-        self.below.setText(self._words.below)
+        self._sent: JobChange | None = None
         self._make_rows(jobs)
         self.insist = ConsentBox(self._words.insist, self)
         self.commands = QPlainTextEdit(self)
@@ -92,14 +95,14 @@ class JobDialog(AskDialog):
         self.show_button.setAutoDefault(False)
         self.buttons.addButton(self.show_button, QDialogButtonBox.ButtonRole.HelpRole)
         self.show_button.clicked.connect(self.show_commands)
-        self.arm_button = QPushButton("&Arm", self)
-        self.arm_button.setToolTip("Allow actions on the cluster. This action still needs confirmation")
-        self.arm_button.setAutoDefault(False)
-        self.arm_button.hide()
-        self.buttons.addButton(self.arm_button, QDialogButtonBox.ButtonRole.ActionRole)
-        self.arm_button.clicked.connect(controller.arming.arm)
+        self.stop_button = QPushButton("&Stop", self)
+        self.stop_button.setToolTip(STOP_TIP)
+        self.stop_button.setAutoDefault(False)
+        self.buttons.addButton(self.stop_button, QDialogButtonBox.ButtonRole.ActionRole)
+        self.stop_button.hide()
+        self.stop_button.clicked.connect(controller.stop)
         self.insist.toggled.connect(self.refresh)
-        tie(controller, "changed", self, "refresh")
+        tie(controller, "progressed", self, "show_progress")
 
     @property
     def by_s(self) -> float:
@@ -114,7 +117,7 @@ class JobDialog(AskDialog):
     @property
     def change(self) -> JobChange:
         """What would be asked of the cluster: of the jobs that it can be done to."""
-        able, _ = split_jobs(self._change_of(self.jobs), self.jobs)
+        able, _ = self._split()
         return self._change_of(able)
 
     def put_together(self) -> None:
@@ -123,14 +126,10 @@ class JobDialog(AskDialog):
 
     # -- what is shown --------------------------------------------------------------------------------------
 
-    def follow(self) -> str:
-        """Return the jobs as they are now; why it cannot be done to any of them."""
-        if self.controller.cluster is not self._cluster:
-            return ANOTHER_CLUSTER
-        may_arm = bool(self.controller.read_only) and self.arming.can_arm()
-        self.arm_button.setVisible(may_arm)
+    def follow_cluster(self) -> str:
+        """Show the jobs as they are now; return why it cannot be done to any of them."""
         jobs, wanted = self.jobs, self._change_of(self.jobs)
-        able, others = split_jobs(wanted, jobs)
+        able, others = self._split()
         self._show_heading(able or jobs)
         self.show_jobs(jobs, able)
         self._show_left_out(others, is_one=len(jobs) == 1)
@@ -202,7 +201,7 @@ class JobDialog(AskDialog):
         state = self.controller.state
         if state is None:
             return
-        of = (id(state.jobs), self.controller.now_s, wanted.by_s)
+        of = (state.serial, self.controller.now_s, wanted.by_s)
         if of == self._shown_for:
             return
         self._shown_for = of
@@ -215,45 +214,53 @@ class JobDialog(AskDialog):
         asked = (wanted.by_s, *(danger.identity for danger in self._dangers))
         self.insist.show_for(asked if must_insist else ())
 
+    def _split(self) -> tuple[tuple[Job, ...], tuple[tuple[Job, str], ...]]:
+        """Split the jobs into those that it can be done to, and the others with why not."""
+        known = tuple(job for job in self.jobs if self.controller.job(job.job_id) is not None)
+        able, others = split_jobs(self._change_of(known), known)
+        gone = [(job, _GONE) for job in self.jobs if job not in known]
+        return able, (*others, *gone)
+
     def _nothing(self, others: tuple[tuple[Job, str], ...]) -> str:
         if len(others) == 1:
             return f"{others[0][0].label}: {others[0][1]} No action is possible."
-        if not others:
-            return "The cluster does not have these jobs any more."
         first, why = others[0]
-        return f"{self._words.none.format(count=len(others))} Job {name_of(first)}: {why}"
+        return f"{none_words(self.job_verb, [job for job, _ in others])} Job {name_of(first)}: {why}"
 
     # -- what is done ---------------------------------------------------------------------------------------
 
     def ask(self) -> bool:
         """Send the action to the cluster; return whether it was sent."""
-        if self.follow():
-            return False
         change = self.change
-        if not self.controller.act(change, self.reason.text(), self._answered):
+        if self.follow() or not self.act(change):
             return False
-        self.below.setText(f"Waiting for {self.controller.name} to respond")
-        self.cancel.setText("Close")
-        self.problem.hide()
+        self._sent = change
         return True
+
+    @Slot()
+    def show_progress(self) -> None:
+        """Show how many jobs were sent, while there are others."""
+        doing = self.controller.pending
+        if doing is not None and doing.change is self._sent:
+            self.below.setText(capitalised(progress_words(doing, self.controller.name)))
+            self.stop_button.setVisible(doing.can_stop)
 
     @Slot()
     def show_commands(self) -> None:
         """Show what would be run, and run nothing."""
         self.controller.show_commands(self.change, self._show_reports)
 
-    def _answered(self, reports: Reports) -> None:
+    def _end(self, problem: str) -> None:
         if self.is_there:
-            self.below.setText(self._words.below)
-            self.cancel.setText("Cancel")
-        self.on_answer(failure_words(reports))
+            self.stop_button.hide()
+        super()._end(problem)
 
     def _show_reports(self, reports: Reports) -> None:
         if not self.is_there:
             return
         lines = dict.fromkeys(join(report.command) for report in reports if report.command)
         refused = [
-            f"# {report.job}: {report.text}" for report in reports if not report.command and report.text
+            f"# {report.on}: {report.text}" for report in reports if not report.command and report.text
         ]
         self.commands.setPlainText("\n".join([*lines, *refused]) or "# no command to run")
         shown = min(len(lines) + len(refused), 5) or 1
@@ -263,10 +270,7 @@ class JobDialog(AskDialog):
 
     def _change_of(self, jobs: tuple[Job, ...]) -> JobChange:
         change = change_of(self.job_verb, jobs, self.by_s, columns=self.controller.columns)
-        if not self.insist.isChecked():
-            return change
-        shown = {label for danger in self._dangers if danger.must_insist for label in danger.jobs}
-        return replace(change, is_insisted=True, insisted_on=tuple(sorted(shown)))
+        return insisting(change, self._dangers) if self.insist.isChecked() else change
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

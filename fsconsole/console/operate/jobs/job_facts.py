@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from fsconsole.app.jobs.arrays import ArraySummary, summary_of
 from fsconsole.app.jobs.columns import Field, JobColumns
 from fsconsole.app.jobs.dependencies import dependents, waiting_words
-from fsconsole.app.jobs.words import NAMES, Sort, name_of, reason_words, sort_of
-from fsconsole.slurm.job_labels import JobIndex, job_count, task_count
+from fsconsole.app.jobs.words import NAMES, name_of, reason_words
+from fsconsole.slurm.job_labels import JobIndex, counts_of, job_count, task_count
 from fsconsole.slurm.job_priority import turn_of
-from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
@@ -91,7 +91,7 @@ def _awaited(job: Job, controller: JobController) -> str:
     def state(label: str) -> str:
         found = known.find(label) if label else ()
         if len(found) == 1 and task_count(found[0]) == 1:
-            return NAMES[sort_of(found[0])]
+            return NAMES[found[0].sort]
         return summary_of(found, controller.now_s).state if found else ""
 
     return waiting_words(job.dependency, state)
@@ -108,7 +108,7 @@ def _turn(job: Job, columns: JobColumns | None) -> list[Fact]:
     if columns is None or turn is None:
         return []
     where = job.partition.replace(",", " or ")
-    rank = f"{numbers.thousands(turn.place)} of {numbers.thousands(turn.count)} pending in {where}"
+    rank = f"{numbers.thousands(turn.place)} of {numbers.thousands(turn.count)} eligible in {where}"
     return [
         ("Turn", rank),
         ("Goes after", _neighbour(turn.before, columns)),
@@ -153,12 +153,11 @@ def array_facts(array: ArraySummary, jobs: tuple[Job, ...], controller: JobContr
 
 def several_facts(jobs: tuple[Job, ...], controller: JobController) -> list[Fact]:
     """Return a summary of many jobs, and the first of them."""
-    sorts: Counter[Sort] = Counter()
+    sorts = counts_of(jobs)
     users: Counter[str] = Counter()
     cpus: Counter[str] = Counter()
     for job in jobs:
-        count, sort = task_count(job), sort_of(job)
-        sorts[sort] += count
+        count, sort = task_count(job), job.sort
         users[job.user] += count
         cpus["allocated" if sort in (Sort.RUNNING, Sort.SUSPENDED) else "requested"] += count * job.cpus
         if sort is Sort.FINISHED:

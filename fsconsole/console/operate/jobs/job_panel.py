@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from fsconsole.app.jobs.arrays import whole_array
 from fsconsole.app.jobs.dependencies import awaited_jobs
-from fsconsole.app.jobs.words import Sort, icon_of, sort_of, state_words
+from fsconsole.app.jobs.words import icon_of, state_words
 from fsconsole.console.kit.facts import FactList
 from fsconsole.console.operate.job_card import Figure, JobCard, enable
 from fsconsole.console.operate.jobs.controller import JobController
@@ -23,13 +23,13 @@ from fsconsole.console.operate.jobs.job_facts import (
 )
 from fsconsole.console.operate.jobs.limit_query import LimitQuery
 from fsconsole.console.operate.jobs.priority_view import PriorityQuery, PriorityView
-from fsconsole.console.operate.jobs.verbs import VERBS, obstacle
+from fsconsole.console.operate.jobs.verbs import VERBS, obstacle, obstacle_now
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.chips import ChipState
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.slurm.job_change import JobVerb
-from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.jobs import Job, Sort
 
 _LEAST_MIN = -10_080
 _MOST_MIN = 10_080
@@ -130,10 +130,10 @@ class JobPanel(JobCard):
             if self._verbs.get(button) is not verb:
                 self._verbs[button] = verb
                 put_icon(button, VERBS[verb].icon)
-            enable(button, hindrance or obstacle(verb, jobs), read_only)
-        enable(self.kill, hindrance or obstacle(JobVerb.KILL, jobs), read_only)
+            enable(button, hindrance or obstacle_now(self._controller, verb), read_only)
+        enable(self.kill, hindrance or obstacle_now(self._controller, JobVerb.KILL), read_only)
         for widget in (self.by, self.extend):
-            enable(widget, hindrance or obstacle(JobVerb.EXTEND, jobs), read_only)
+            enable(widget, hindrance or obstacle_now(self._controller, JobVerb.EXTEND), read_only)
 
     def _show_one(self, job: Job) -> None:
         columns = self._controller.columns
@@ -186,7 +186,7 @@ class JobPanel(JobCard):
 
     def _chip_of(self, job: Job) -> None:
         self.chip.show()
-        sort, icon = sort_of(job), icon_of(job)
+        sort, icon = job.sort, icon_of(job)
         is_fault = sort is Sort.FINISHED and icon[1] == "danger"
         state: ChipState = "danger" if is_fault else _CHIPS.get(sort, "neutral")
         self.chip.show_state(state_words(job), state, icon[0])
@@ -198,6 +198,6 @@ class JobPanel(JobCard):
 
 def _of_pair(pair: tuple[JobVerb, ...], jobs: tuple[Job, ...]) -> JobVerb:
     """Return the verb to offer: to resume a suspended job, though Slurm can suspend it once more."""
-    is_suspended = bool(jobs) and sort_of(jobs[0]) is Sort.SUSPENDED
+    is_suspended = bool(jobs) and jobs[0].sort is Sort.SUSPENDED
     order = pair[::-1] if is_suspended and JobVerb.RESUME in pair else pair
     return next((one for one in order if jobs and not obstacle(one, jobs)), order[0])

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from fsconsole.app.jobs.columns import Bools, JobColumns, below
 from fsconsole.app.jobs.filter import FilterError, Term, chosen, read_filter
-from fsconsole.app.jobs.words import ICONS, MAY_HIDE_JOBS, TITLES, Sort
+from fsconsole.app.jobs.words import ICONS, MAY_HIDE_JOBS, TITLES
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
 from fsconsole.console.style import icons, paint
@@ -25,6 +25,7 @@ from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.labels import PlainLabel
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.slurm.job_labels import JobIndex
+from fsconsole.slurm.jobs import Sort
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text import numbers
 
@@ -297,20 +298,17 @@ class JobsPanel(QWidget):
     @Slot()
     def _on_selection(self) -> None:
         """Follow what is selected elsewhere; a job selected in the table does not narrow the table."""
-        if self._is_selecting and self.only.isChecked():
+        if (self._is_selecting and self.only.isChecked()) or not self.isVisible():
             return
         self._nodes = self._controller.session.selection
         document = self._controller.session.document
-        names = [
-            document.tree.node(node).name
-            for node in self._nodes
-            if document is not None and node in document.tree
-        ]
-        self.only.setText(f"Only {_short(names)}" if names else "Only selected node")
+        known = [node for node in self._nodes if document is not None and node in document.tree]
+        first = document.tree.node(known[0]).name if document is not None and known else ""
+        self.only.setText(f"Only {_short(first, len(known))}" if known else "Only selected node")
         self.only.setToolTip(
-            f"Show only jobs of the {numbers.thousands(len(names))} selected nodes and of all "
+            f"Show only jobs of the {numbers.thousands(len(known))} selected nodes and of all "
             "nodes below them"
-            if len(names) > 1
+            if len(known) > 1
             else "Show only jobs of the node selected in the share tree, and of all nodes below it"
         )
         self.only.updateGeometry()
@@ -319,12 +317,13 @@ class JobsPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._on_selection()
         self._refresh()
 
 
-def _short(names: list[str]) -> str:
-    first = names[0] if len(names[0]) <= _LONGEST_NODE else f"{names[0][: _LONGEST_NODE - 1]}…"
-    return first if len(names) == 1 else f"{first} and {len(names) - 1} more"
+def _short(name: str, count: int) -> str:
+    first = name if len(name) <= _LONGEST_NODE else f"{name[: _LONGEST_NODE - 1]}…"
+    return first if count == 1 else f"{first} and {numbers.thousands(count - 1)} more"
 
 
 _HELP = (

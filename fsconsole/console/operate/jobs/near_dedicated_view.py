@@ -21,6 +21,7 @@ from fsconsole.console.operate.jobs.near_dedicated_line import NearLine
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
+from fsconsole.slurm.jobs import Sort
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import length_words
@@ -84,8 +85,8 @@ class NearView(QWidget):
         return (
             Column("Class", lambda one: one.name, tip=tip, width=84, is_name=True),
             Column("State", _what, tip=tip, width=142),
-            count("Running", lambda one: len(one.running), 64),
-            count("Pending", lambda one: one.pending_tasks, 70),
+            count("Running", lambda one: one.counts[Sort.RUNNING], 64),
+            count("Pending", lambda one: one.counts[Sort.WAITING], 70),
             count("Displaced", lambda one: len(one.displaced), 80),
         )
 

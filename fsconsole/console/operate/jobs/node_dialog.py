@@ -4,49 +4,35 @@ from __future__ import annotations
 
 from shlex import join
 
-from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.app.jobs.nodes import NodeView, node_views, state_of_node
-from fsconsole.console.kit.ask_dialog import AskDialog
-from fsconsole.console.kit.tasks import Tasks
+from fsconsole.console.operate.jobs.action_dialog import ClusterActionDialog
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.verbs import NODE_VERBS
 from fsconsole.slurm.host_list import folded
 from fsconsole.slurm.node_change import NodeChange, NodeVerb, command, fault_of_reason, why_not
-from fsconsole.targets.slurm.reports import NodeReport, result_counts
 from fsconsole.text.words import count_words, listed, more_label, plural
 
 _ANY = "a reason"
 _MOST_LINES = 5
 
 
-class NodeDialog(AskDialog):
+class NodeDialog(ClusterActionDialog):
     """Nodes are followed by their names; those that it cannot be done to are listed with why."""
 
     def __init__(
         self, controller: JobController, verb: NodeVerb, names: tuple[str, ...], parent: QWidget
     ) -> None:
-        """Create the dialog.
-
-        Raises:
-            RuntimeError: no cluster is open.
-        """
-        if controller.arming is None:
-            raise RuntimeError("no cluster is open")
-        self._words = NODE_VERBS[verb]
-        button = QPushButton(plural(len(names), self._words.one, self._words.many))
-        super().__init__(controller.arming, button.text().replace("&", ""), button, "slurm", parent)
-        self.controller, self.node_verb, self._names = controller, verb, names
-        self._cluster = controller.cluster
-        self._tasks = Tasks(self)
-        self.below.setText(self._words.below)
+        words = NODE_VERBS[verb]
+        button = QPushButton(plural(len(names), words.one, words.many))
+        super().__init__(controller, button.text().replace("&", ""), button, "slurm", words.below, parent)
+        self.node_verb, self._names = verb, names
         self.nodes, self.jobs = self.row("Nodes"), self.row("Jobs there")
         self.left_out, self.command = self.row("Left out"), self.row("Command")
         nodes = f"node {names[0]}" if len(names) == 1 else count_words(len(names), "node")
-        self.heading.setText(self._words.question.format(nodes=nodes, cluster=controller.name))
+        self.heading.setText(words.question.format(nodes=nodes, cluster=controller.name))
         self.reason.textChanged.connect(self.refresh)
-        controller.changed.connect(self.refresh)
         self.lay_out(cancels=False)
 
     @property
@@ -55,10 +41,8 @@ class NodeDialog(AskDialog):
         able = tuple(view.node.name for view in self._views() if not self._why_not(view))
         return NodeChange(self.node_verb, able, self.reason.text().strip())
 
-    def follow(self) -> str:
-        """Return the nodes as they are now; why nothing can be done, or nothing."""
-        if self.controller.cluster is not self._cluster:
-            return "Another cluster is open now. Nothing was done."
+    def follow_cluster(self) -> str:
+        """Show the nodes as they are now; return why nothing can be done, or nothing."""
         views = self._views()
         others = [(view, why) for view in views if (why := self._why_not(view))]
         self.nodes.setText(listed([f"{view.node.name} ({state_of_node(view.node)})" for view in views], 4))
@@ -75,14 +59,7 @@ class NodeDialog(AskDialog):
 
     def ask(self) -> bool:
         """Send the change to the cluster; return whether it was sent."""
-        if self.follow() or self._cluster is None:
-            return False
-        asked = self._cluster.act_on_nodes(self.change, self.reason.text().strip())
-        if asked is None:
-            return False
-        self._tasks.watch(asked, self._take, self._on_error)
-        self.below.setText(f"Waiting for {self.controller.name} to respond")
-        return True
+        return not self.follow() and self.act_on_nodes(self.change)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -96,29 +73,3 @@ class NodeDialog(AskDialog):
         separately.
         """
         return why_not(NodeChange(self.node_verb, (), _ANY), view.node)
-
-    @Slot(object)
-    def _take(self, reports: tuple[NodeReport, ...]) -> None:
-        self.below.setText(self._words.below)
-        self.on_answer(failures(reports))
-        self.controller.nodes_acted.emit(self.node_verb, reports)
-        self.controller.session.message.emit(summary(self.node_verb, reports))
-
-    def _on_error(self, error: Exception) -> None:
-        self.on_answer(str(error) or "The cluster was closed.")
-
-
-def failures(reports: tuple[NodeReport, ...]) -> str:
-    """Return nodes that failed, one a line; empty if all succeeded."""
-    failed = [report for report in reports if not report.result.is_done]
-    lines = [f"{report.node}: {report.result}. {report.text}".strip() for report in failed[:_MOST_LINES]]
-    return "\n".join(lines + more_label(len(failed) - _MOST_LINES))
-
-
-def summary(verb: NodeVerb, reports: tuple[NodeReport, ...]) -> str:
-    """Return `Drain n1: idle -> drained (fan).`, or the number of nodes with each result."""
-    act = NODE_VERBS[verb].act
-    if len(reports) == 1 and reports[0].result.is_done:
-        return f"{act.format(nodes=reports[0].node)}: {reports[0].before} -> {reports[0].after}"
-    counts = result_counts(report.result for report in reports)
-    return f"{act.format(nodes=count_words(len(reports), 'node'))}: {counts}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from html import escape
 from shlex import join
 
@@ -19,7 +20,7 @@ from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
 from fsconsole.console.operate.jobs.record_ways import RecordWays
-from fsconsole.console.operate.jobs.verbs import NODE_VERBS, VERBS
+from fsconsole.console.operate.jobs.verbs import NODE_VERBS, STOP_TIP, VERBS
 from fsconsole.console.operate.records import (
     AUDIT_FORMS,
     WAYS_TITLE,
@@ -36,8 +37,8 @@ from fsconsole.console.widgets.strip import Importance, Notice
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.node_change import NodeVerb
-from fsconsole.targets.slurm.reports import JobReport, NodeReport, result_counts
-from fsconsole.text import moments
+from fsconsole.targets.slurm.reports import ActionReport, result_counts
+from fsconsole.text import moments, numbers
 from fsconsole.text.words import capitalised, count_words, more_label
 
 _SECOND_MS = 1000
@@ -61,14 +62,18 @@ class ResultsBar(Notice):
         self._timer = QTimer(self)
         self._timer.setInterval(_SECOND_MS)
         self._timer.timeout.connect(self._show_sentence)
+        self.stop = QPushButton("Stop", self)
+        self.stop.setToolTip(STOP_TIP)
         self.details = QPushButton("Details…", self)
         self.close_button = QPushButton("Close", self)
         self.close_button.setAccessibleName("Close the results of the last action")
-        for button in (self.details, self.close_button):
+        for button in (self.stop, self.details, self.close_button):
             self.line.addWidget(button)
+        self.stop.clicked.connect(controller.stop)
         self.details.clicked.connect(self.show_details)
         self.close_button.clicked.connect(self.put_away)
         controller.acted.connect(self._on_action)
+        controller.progressed.connect(self._show_sentence)
         controller.nodes_acted.connect(self._on_nodes)
         controller.changed.connect(self._refresh)
         controller.session.document_changed.connect(self.put_away)
@@ -86,7 +91,8 @@ class ResultsBar(Notice):
         if self._of_nodes is not None:
             ResultsDialog(nodes_act(*self._of_nodes), self.reports, self.window(), what="Node").open()
         elif self._shown is not None and self.reports:
-            ResultsDialog(jobs_act(self._shown.change), self.reports, self.window()).open()
+            act = jobs_act(self._shown.change, sum(report.count for report in self.reports))
+            ResultsDialog(act, self.reports, self.window()).open()
 
     @Slot()
     def put_away(self) -> None:
@@ -109,10 +115,10 @@ class ResultsBar(Notice):
         self._show_sentence()
 
     @Slot(object, object)
-    def _on_nodes(self, verb: NodeVerb, reports: tuple[NodeReport, ...]) -> None:
+    def _on_nodes(self, verb: NodeVerb, reports: tuple[ActionReport, ...]) -> None:
         """Show the result of an action on nodes."""
         self._count_failed()
-        self._shown, self._of_nodes = None, (verb, tuple(map(_as_job, reports)))
+        self._shown, self._of_nodes = None, (verb, reports)
         self._timer.stop()
         self._shown_s = self._controller.now_s
         self._show_sentence()
@@ -165,6 +171,7 @@ class ResultsBar(Notice):
         self.words.setText(f"<b>{escape(head)}:</b> {escape(rest)}" if rest else escape(sentence))
         self.words.setToolTip(sentence)
         self.setAccessibleName(sentence)
+        self.stop.setVisible(doing is not None and doing.can_stop)
         self.details.setVisible(is_answered)
         self.set_wanted(wanted=True)
         self.update()
@@ -179,7 +186,7 @@ class ResultsDialog(Dialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"{title}: results")
-        model = RowModel((Column(what, lambda report: report.job, width=80), *_COLUMNS))
+        model = RowModel((Column(what, lambda report: report.on, width=80), *_COLUMNS))
         self.table = Table(model, "Results for each node" if what == "Node" else "Results for each job", self)
         model.set_rows(reports)
         self.buttons = close_buttons(self)
@@ -197,7 +204,7 @@ class ResultsDialog(Dialog):
         copy_rows((model.titles, *map(model.cells, model.rows)))
 
 
-_COLUMNS: tuple[Column[JobReport], ...] = (
+_COLUMNS: tuple[Column[ActionReport], ...] = (
     Column("Result", lambda one: str(one.result), icon=lambda one: RESULT_MARKS[one.result], width=110),
     Column("Before", lambda report: report.before, width=130),
     Column("After", lambda report: report.after, width=130),
@@ -214,27 +221,28 @@ def ground_of(reports: Reports) -> str:
     return "okbg" if all(result.is_well for result in results) else "warnbg"
 
 
-def _as_job(report: NodeReport) -> JobReport:
-    """Return a node's result in the form that reports of jobs have, with the node's name for the job's."""
-    return JobReport(report.node, report.result, report.text, report.command, report.before, report.after)
-
-
 def nodes_act(verb: NodeVerb, reports: Reports) -> str:
     """Return the name of an action on nodes: `Drain n1`, `Drain 4 nodes`."""
-    nodes = reports[0].job if len(reports) == 1 else count_words(len(reports), "node")
+    nodes = reports[0].on if len(reports) == 1 else count_words(len(reports), "node")
     return NODE_VERBS[verb].act.format(nodes=nodes)
 
 
-def jobs_act(change: JobChange) -> str:
+def jobs_act(change: JobChange, count: int) -> str:
     """Return the name of an action on jobs: `Kill 7`, `Kill 4 jobs`."""
-    jobs = change.jobs[0] if len(change.jobs) == 1 else count_words(len(change.jobs), "job")
+    jobs = change.jobs[0] if len(change.jobs) == 1 else count_words(count, "job")
     return VERBS[change.verb].act.format(jobs=jobs)
 
 
 def _outcome(reports: Reports) -> str:
-    """Return the result of one report, or the number of each result."""
-    results = [report.result for report in reports]
-    return str(results[0]) if len(results) == 1 else result_counts(results)
+    """Return the result of one report, or the number of jobs with each result."""
+    return str(reports[0].result) if len(reports) == 1 else _counts(reports)
+
+
+def _counts(reports: Reports) -> str:
+    counts = Counter[Result]()
+    for report in reports:
+        counts[report.result] += report.count
+    return result_counts(counts)
 
 
 def nodes_words(verb: NodeVerb, reports: Reports) -> str:
@@ -248,10 +256,11 @@ def nodes_words(verb: NodeVerb, reports: Reports) -> str:
 
 def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool = False) -> str:
     """Return `Kill 7: done. …`, `Extend 4 jobs: 2 done, 1 refused. 19: …`, or the wait for an answer."""
-    act = jobs_act(doing.change)
     if doing.reports is None:
-        since_s, words = int(now - doing.began), f"{act}: waiting for {cluster} to respond"
+        act, since_s = jobs_act(doing.change, doing.count), int(now - doing.began)
+        words = f"{act}: {progress_words(doing, cluster)}"
         return f"{words}, {since_s} s" if since_s else words
+    act = jobs_act(doing.change, sum(report.count for report in doing.reports))
     outcome = _outcome(doing.reports)
     worst = next((one for one in doing.reports if one.result not in (Result.DONE, Result.DRY_RUN)), None)
     words = _report_text(worst, is_one=len(doing.reports) == 1) if worst is not None else ""
@@ -260,17 +269,24 @@ def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool
     return f"{act}: {outcome}. {words}".rstrip()
 
 
-def done_words(verb: JobVerb, report: JobReport, *, is_over: bool = False) -> str:
+def progress_words(doing: PendingAction, cluster: str) -> str:
+    """Return the progress of an action that the cluster has not answered yet."""
+    if not doing.can_stop or doing.sent is None:
+        return f"waiting for {cluster} to respond"
+    return f"{numbers.thousands(doing.sent)} of {numbers.thousands(doing.count)} sent"
+
+
+def done_words(verb: JobVerb, report: ActionReport, *, is_over: bool = False) -> str:
     """Return the state of a job after an action, with the target's own answer if any."""
     if report.text:
         return " ".join(report.text.split())
-    job, now = f"Job {report.job}", report.after
+    job, now = f"Job {report.on}", report.after
     if verb is JobVerb.KILL:
         is_ending = now == "COMPLETING" and not is_over
         return f"{job} is ending ({now})." if is_ending else f"{job} has ended." if is_over or now else ""
     if verb is JobVerb.EXTEND:
         return f"{job} has the time limit {now} instead of {report.before}." if now and report.before else ""
-    sentence = VERBS[verb].done.format(job=report.job)
+    sentence = VERBS[verb].done.format(job=report.on)
     return f"{sentence} Slurm shows {now}." if now else sentence
 
 
@@ -283,17 +299,16 @@ def failure_words(reports: Reports) -> str:
         one = failed[0]
         return f"{capitalised(one.result.value)}: {_report_text(one, is_one=True)}".rstrip(": ")
     lines = [
-        f"{one.job}, {one.result.value}: {_report_text(one, is_one=True)}" for one in failed[:_MOST_LINES]
+        f"{one.on}, {one.result.value}: {_report_text(one, is_one=True)}" for one in failed[:_MOST_LINES]
     ]
     more = more_label(len(failed) - _MOST_LINES)
-    counts = capitalised(result_counts(one.result for one in reports))
-    return "\n".join([f"{counts}.", *lines, *more])
+    return "\n".join([f"{capitalised(_counts(reports))}.", *lines, *more])
 
 
-def _report_text(report: JobReport, *, is_one: bool) -> str:
+def _report_text(report: ActionReport, *, is_one: bool) -> str:
     change = f"{report.before} to {report.after}" if report.before and report.after else report.after
     text = " ".join(report.text.split()) or change
-    return text if is_one or not text else f"{report.job}: {text}"
+    return text if is_one or not text else f"{report.on}: {text}"
 
 
 class JobRecords(Records):
@@ -309,8 +324,13 @@ class JobRecords(Records):
         )  # fmt: skip
         self.audit.toggled.connect(self._toggle)
         super().__init__(
-            [Record("Audit log", "audit log", self._stem, AUDIT_FORMS, self.audit, self._refresh, self._text)]
-        )
+            [
+                Record(
+                    "Audit log", "audit log", self._stem, AUDIT_FORMS, self.audit, self._refresh, self._text,
+                    find=self.audit.filter_by,
+                )
+            ]
+        )  # fmt: skip
         controller.changed.connect(self.follow)
         controller.changed.connect(self._look)
         self.ways.changed.connect(self.audit.viewport().update)
@@ -351,9 +371,10 @@ class JobRecords(Records):
         """Return the records, the newest first, an apply with its changes below it where it is open."""
         found = []
         for record in reversed(self.ways.history.records):
-            is_open = record.id in self._opened
-            found.append(LogLine(record.summary, record.id, is_open if record.is_apply else None))
-            if record.is_apply and is_open:
+            is_open = record.id in self._opened if record.is_apply else None
+            names = "\n".join(step.row.on for step in record.steps)
+            found.append(LogLine(record.summary, record.id, is_open, names=names))
+            if is_open:
                 found += [LogLine(single(step).summary, step.id, is_step=True) for step in record.steps]
         return found
 

@@ -9,10 +9,13 @@ from fsconsole.app.jobs.arrays import labels_of
 from fsconsole.app.jobs.columns import JobColumns
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.slurm.job_change import JobChange, JobVerb, why_not
+from fsconsole.slurm.job_labels import job_count
 from fsconsole.slurm.job_warnings import JobWarning, Surroundings, dangers
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.node_change import NodeVerb
+from fsconsole.text.numbers import thousands
 
+STOP_TIP = "Leave the jobs that were not sent yet"
 _SOME_S = 3600.0  # Any length shows whether a limit can be changed at all.
 
 
@@ -172,7 +175,17 @@ def obstacle(verb: JobVerb, jobs: Sequence[Job]) -> str:
         if not why:
             return ""
         first = first or why
-    return first if len(jobs) == 1 else f"{VERBS[verb].none.format(count=len(jobs))} {first}"
+    return first if len(jobs) == 1 else f"{none_words(verb, jobs)} {first}"
+
+
+def obstacle_now(controller: JobController, verb: JobVerb) -> str:
+    """Return the reason why an action is not possible on any of the selected jobs; empty if it is."""
+    return controller.once(verb, lambda: obstacle(verb, controller.jobs))
+
+
+def none_words(verb: JobVerb, jobs: Sequence[Job]) -> str:
+    """Return the sentence that an action is possible on none of several jobs."""
+    return VERBS[verb].none.format(count=thousands(job_count(jobs)))
 
 
 def dangers_now(controller: JobController, change: JobChange) -> tuple[JobWarning, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -25,19 +26,29 @@ from fsconsole.console.operate.jobs.nodes_panel import NodesPanel
 from fsconsole.console.operate.jobs.reservations_panel import ReservationsPanel
 from fsconsole.console.operate.jobs.results import JobRecords, ResultsBar
 from fsconsole.console.operate.jobs.roll_back import RollBacks
-from fsconsole.console.operate.jobs.verbs import VERBS, action_id, change_of, dangers_now, obstacle
+from fsconsole.console.operate.jobs.verbs import (
+    VERBS,
+    action_id,
+    change_of,
+    dangers_now,
+    obstacle,
+    obstacle_now,
+)
+from fsconsole.console.operate.records import AUDIT_FORMS, written
 from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.sizes import tall_lines
+from fsconsole.console.widgets.copying import table_rows
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.slurm.job_change import JobVerb, only_insisted
 from fsconsole.slurm.job_labels import job_count
 from fsconsole.slurm.near_dedicated import NdClass, NdKind
-from fsconsole.slurm.parsers.sinfo import busy_cpus
+from fsconsole.slurm.parsers.scontrol_node import busy_cpus
 from fsconsole.targets.slurm.link_words import PART_TITLES
 from fsconsole.targets.slurm.location import captured_folder
 from fsconsole.targets.slurm.state import Link, PartName
 from fsconsole.text import moments, numbers
+from fsconsole.text.csv_text import csv_of_rows
 
 _SIDE_PX, _NARROW_SIDE_PX = 368, 348
 _NEAR_PX, _LOW_NEAR_PX = 206, 150
@@ -146,11 +157,24 @@ class JobsWorkspace(OperateWorkspace):
                 words="undo revert records audit log", needs=CLUSTER,
             ),
             Action(
+                "cluster.export_jobs", "Export &jobs…", self._export_jobs, icon="export", menu="File",
+                group="exchange", tip="Export the rows and columns of the jobs table as CSV",
+                enabled=lambda: bool(self.jobs.table.jobs.rowCount()), why_not=lambda: "No jobs are shown",
+                words="table spreadsheet save", needs=CLUSTER,
+            ),
+            Action(
                 "cluster.export_audit", "Export audit log…", self.export_record, keys=("Ctrl+E",),
                 icon="export", menu="File", group="exchange", tip="Export the audit log as text or CSV",
                 enabled=is_open, why_not=why_not, words="audit record", local=True, needs=CLUSTER,
             ),
         ]  # fmt: skip
+
+    def _export_jobs(self) -> None:
+        """Ask for a file, and write the jobs into it as they are shown."""
+        stem = f"jobs-{self.controller.name}".replace("/", "-")
+        answer = self.questions.file_to_save("Export jobs", Path.home() / f"{stem}.csv", AUDIT_FORMS[1:])
+        if answer is not None:
+            self.session.message.emit(written(answer[0], csv_of_rows(table_rows(self.jobs.table))))
 
     def _ask_why(self) -> None:
         (job,) = self.controller.jobs
@@ -354,7 +378,11 @@ class JobsWorkspace(OperateWorkspace):
         selected = job_count(self.controller.jobs)
         many = f"{numbers.thousands(selected)} selected" if selected > 1 else ""
         left_out = (
-            "" if not unseen else "left out of the list" if count == 1 else f"{unseen} left out of the list"
+            ""
+            if not unseen
+            else "left out of the list"
+            if count == 1
+            else f"{numbers.thousands(unseen)} left out of the list"
         )
         self.job_dock.header.set_remark(", ".join(filter(None, (many, left_out))))
         link = "" if state is None or state.link is Link.ANSWERS else str(state.link)
@@ -428,7 +456,7 @@ class JobVerbs:
 
     def why_not(self, verb: JobVerb) -> str:
         """Return the reason why an action on the selected jobs is not possible; empty if it is."""
-        return self._controller.hindrance() or obstacle(verb, self._controller.jobs)
+        return self._controller.hindrance() or obstacle_now(self._controller, verb)
 
     def actions(self) -> list[Action]:
         """Return one for each verb."""

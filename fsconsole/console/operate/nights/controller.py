@@ -26,10 +26,11 @@ from fsconsole.neardedicated.view import Alert, NightView
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.files import make_private_folder, write_atomic
-from fsconsole.shares.input_files import read_json
 from fsconsole.shares.scenario.actions import Acknowledge, Action, WriteNote
+from fsconsole.shares.stored_format import FormatError, StoredFormat
 
 KILLED = "The job was killed. It ends when the clock runs"
+NOTE = StoredFormat("fsconsole shift note", "a shift note", was_bare=True)
 _LATER_MS = 260
 _NOWHEN = datetime(1970, 1, 1)  # noqa: DTZ001 - simulated time has no zone
 Then = Callable[[Outcome], None]
@@ -65,11 +66,13 @@ class NoteStore:
     def read(self, machine: str) -> ShiftNote | None:
         """Return the note that was left; None where there is none, or none that can be read."""
         try:
-            found = read_json(self.path(machine))
-            note = ShiftNote(str(found["text"]), str(found["who"]), str(found["when"]))
+            note = NOTE.read(
+                self.path(machine),
+                lambda found: ShiftNote(str(found["text"]), str(found["who"]), str(found["when"])),
+            )
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, LookupError, TypeError) as error:
+        except (OSError, FormatError) as error:
             _log.warning("cannot read the shift note of %s: %s", machine, error)
             return None
         return note if note.text.strip() else None
@@ -77,7 +80,9 @@ class NoteStore:
     def write(self, machine: str, note: ShiftNote) -> None:
         """Keep a note instead of the last one; OSError where that cannot be."""
         make_private_folder(self._folder)
-        write_atomic(self.path(machine), json.dumps(asdict(note), indent=1) + "\n", private=True)
+        write_atomic(
+            self.path(machine), json.dumps(NOTE.header() | asdict(note), indent=1) + "\n", private=True
+        )
 
     def path(self, machine: str) -> Path:
         """Return the file of a machine's note."""

@@ -115,6 +115,7 @@ class NightRecords(Records):
                     "Audit log", "audit log", lambda: "audit", AUDIT_FORMS, self.audit,
                     lambda: self.audit.show_rows(controller.audit),
                     lambda form: self.audit.text(controller.audit, as_csv=form > 0),
+                    find=self.audit.filter_by,
                 ),
                 _record("ND report", "ND report", self.night, "No window has been open yet."),
                 _record(

@@ -156,7 +156,9 @@ def test_jobs_loads_and_the_wish_make_the_question(qtbot: QtBot, finn: ClusterPa
     assert question is not None
     expected = answer(question)
     assert expected.reached_s is not None
-    qtbot.waitUntil(lambda: "Assumes that the others use 2 cores in total." in form.words.text())
+    qtbot.waitUntil(
+        lambda: "Assumes that the others use 2 billing units a second in total." in form.words.text()
+    )
     qtbot.waitUntil(lambda: "Reaches 0.3 in" in form.words.text())
     assert (question.others_rate, question.wished, question.decay.half_life_s) == (2.0, 0.3, 43200.0)
     assert finn.plots.figures[1].curves[-1].name == "F 0.3"
@@ -184,7 +186,8 @@ def test_new_shares_show_all_users_before_and_after(qtbot: QtBot, finn: ClusterP
     shares.view.setFocus()
     shares.view.selectRow(0)
     QTest.keyClick(shares.view, _Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    cells = QGuiApplication.clipboard().text().split("\t")
+    titles, cells = (row.split("\t") for row in QGuiApplication.clipboard().text().splitlines())
+    assert len(titles) == len(cells)
     assert cells[0] == shares.model.index(0, 0).data()
     assert float(cells[3]) == pytest.approx(float(cells[2]) - float(cells[1]))
     shares.name.clear()
@@ -438,7 +441,7 @@ def test_several_changes_are_listed_drawn_over_the_unchanged_and_removed(
     texts = [[changes.listed.index(row, column).data() for column in range(3)] for row in range(3)]
     assert texts == [
         [wording("console.analyse.forecast.shares-of-2", node="genomics"), "2", "9"],
-        [wording("app.forecast.work-of", names="hep/fs_ben"), "", "8 cores"],
+        [wording("app.forecast.work-of", names="hep/fs_ben"), "", "8 billing units"],
         ["Dampening factor", "", "2"],
     ]
     qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "fs_finn, unchanged"])
@@ -464,7 +467,9 @@ def test_work_that_a_change_gives_the_node_is_reported(qtbot: QtBot, finn: Clust
     type_into(changes.name, "fs_finn")
     type_into(changes.value, "2")
     QTest.keyClick(changes.value, _Key.Key_Return)
-    qtbot.waitUntil(lambda: "uses nothing, and 2 cores with the changes." in finn.form.words.text())
+    qtbot.waitUntil(
+        lambda: "uses nothing, and 2 billing units a second with the changes." in finn.form.words.text()
+    )
 
 
 def marked(page: ClusterPage) -> list[str]:

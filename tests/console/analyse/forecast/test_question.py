@@ -186,7 +186,8 @@ def test_sentences_say_the_wish_the_rivals_and_what_is_assumed() -> None:
     assert says(shown[1], "app.forecast.reaches-in-and-stays-there", wished="0.3", shown="")
     assert "fs_ben" in shown[2]
     assert says(shown[3], "app.forecast.assumes-that-uses-nothing", name="fs_finn")
-    assert shown[4] == wording("app.forecast.assumes-that-others-use-cores", rate="2 cores", rest="")
+    rate = "2 billing units a second"
+    assert shown[-1] == wording("app.forecast.assumes-that-others-use-cores", rate=rate, rest="")
     assert found.reached_s is not None
     assert 86400.0 < found.reached_s < math.inf
     never = list(sentences(answer(replace(question, wished=1.0))))

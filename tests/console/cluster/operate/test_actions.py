@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
@@ -27,8 +27,9 @@ from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.job_change import JobChange, JobVerb
+from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.location import capture_place
-from fsconsole.targets.slurm.reports import JobReport
+from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.state import Link, PartName
 from fsconsole.text.words import count_words
 from tests.console.cluster import play
@@ -56,10 +57,10 @@ def tick(dialog: JobDialog) -> None:
     QTest.keyClick(dialog.insist, Qt.Key.Key_Space)
 
 
-def refusals(change: JobChange) -> tuple[JobReport, ...]:
+def refusals(change: JobChange) -> tuple[ActionReport, ...]:
     """Every second one is refused."""
     return tuple(
-        JobReport(
+        ActionReport(
             job,
             Result.REFUSED if place % 2 else Result.DONE,
             f"Access/permission denied for job {job}" if place % 2 else "",
@@ -317,7 +318,7 @@ def test_what_the_cluster_refuses_is_reported_and_nothing_typed_is_lost(
     qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
     target.answer = lambda change: (
-        JobReport(
+        ActionReport(
             "7", Result.REFUSED, "Kill job error on job id 7: Access/permission denied", ("scancel", "7")
         ),
     )
@@ -476,9 +477,82 @@ def test_resume_of_a_displaced_job_says_by_whom_and_must_be_insisted_on(
     tick(resume)
     QTest.mouseClick(resume.verb, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_gone(resume))
-    assert target.asked[-1].change == JobChange(
-        JobVerb.RESUME, ("31",), is_insisted=True, insisted_on=("31",)
+    change = target.asked[-1].change
+    assert (change.verb, change.jobs) == (JobVerb.RESUME, ("31",))
+    ((label, why),) = change.insisted
+    assert label == "31"
+    assert says(why, "slurm.slurm-suspended-job-for-another")
+
+
+def _with(target: play.PlayTarget, job_id: int, **changed: Any) -> tuple[Job, ...]:
+    """The jobs, one of them otherwise."""
+    return tuple(replace(job, **changed) if job.job_id == job_id else job for job in target.now.jobs)
+
+
+# What happens while the question to resume job 31, which job 30 has displaced, stands ticked.
+MEANWHILE: dict[str, Callable[[play.PlayTarget], dict[str, Any]]] = {
+    "another has displaced it": lambda target: {"jobs": _with(target, 30, user="fs_ben")},
+    "it has been resumed": lambda target: {"jobs": _with(target, 31, states=("RUNNING",))},
+    "it has ended": lambda target: {"jobs": _with(target, 31, states=("COMPLETED",))},
+    "it is unknown by now": lambda target: {
+        "jobs": tuple(job for job in target.now.jobs if job.job_id != 31)
+    },
+    "the cluster does not answer": lambda _: {
+        "link": Link.NO_ANSWER, "parts": play.parts_failed("no route")
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", MEANWHILE)
+def test_what_changes_behind_a_question_makes_its_answer_void(
+    armed: JobsWorkspace, dialog: Find, target: play.PlayTarget, publish: Publish, what: str
+) -> None:
+    resume = opened(armed, dialog, JobVerb.RESUME, 31)
+    tick(resume)
+    assert resume.verb.isEnabled()
+    publish(**MEANWHILE[what](target))
+    QTest.keyClick(resume.reason, Qt.Key.Key_Return)
+    QTest.keyClick(resume, Qt.Key.Key_R, Qt.KeyboardModifier.AltModifier)
+    QTest.mouseClick(resume.verb, Qt.MouseButton.LeftButton)
+    assert target.asked == []
+    assert resume.problem.isVisible()
+    resume.reject()
+
+
+def test_what_changes_elsewhere_leaves_the_answer(
+    qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget, publish: Publish
+) -> None:
+    """Another node fails, with an alert, and another job ends."""
+    resume = opened(armed, dialog, JobVerb.RESUME, 31)
+    tick(resume)
+    down = tuple(replace(node, state="down") if node.name == "n3" else node for node in target.now.nodes)
+    publish(nodes=down)
+    publish(jobs=_with(target, 21, states=("COMPLETED",)))
+    QTest.keyClick(resume.reason, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: is_gone(resume))
+    assert [asked.change.jobs for asked in target.asked] == [("31",)]
+
+
+def test_a_reservation_made_while_a_question_stands_is_in_sight(
+    armed: JobsWorkspace,
+    dialog: Find,
+    target: play.PlayTarget,
+    publish: Publish,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where it is all that has changed, within a second."""
+    monkeypatch.setattr(type(armed.controller), "now_s", property(lambda _: play.NOW_S))
+    extend = cast("ExtendJobs", opened(armed, dialog, JobVerb.EXTEND, 7))
+    extend.by.setValue(60)
+    assert not extend.known.text()
+    job = next(one for one in target.now.jobs if one.job_id == 7)
+    assert job.end_s is not None
+    made = replace(
+        target.now.reservations[0], name="soon", nodes=job.nodes, start_s=job.end_s, end_s=job.end_s + 3600
     )
+    publish(reservations=(*target.now.reservations, made))
+    assert says(extend.known.text(), "slurm.may-run-into-reservation-on")
+    extend.reject()
 
 
 def test_requeue_says_what_is_lost(armed: JobsWorkspace, dialog: Find) -> None:
@@ -519,7 +593,7 @@ def test_what_came_of_each_job_is_counted_and_shown(
 def test_a_failure_is_not_lost_behind_the_next_action(
     qtbot: QtBot, armed: JobsWorkspace, target: play.PlayTarget
 ) -> None:
-    target.answer = lambda change: (JobReport("19", Result.REFUSED, "no", ("scontrol", "hold", "19")),)
+    target.answer = lambda change: (ActionReport("19", Result.REFUSED, "no", ("scontrol", "hold", "19")),)
     armed.controller.act(JobChange(JobVerb.HOLD, ("19",)))
     qtbot.waitUntil(lambda: "refused" in armed.results.words.text())
     target.answer = play.done_reports
@@ -538,15 +612,57 @@ def test_a_failure_is_not_lost_behind_the_next_action(
 
 def test_how_long_the_cluster_is_waited_for_is_reported() -> None:
     doing = PendingAction(JobChange(JobVerb.KILL, ("7",)), 100.0)
-    assert doing_words(doing, "lab", 100.4) == wording(
-        "console.operate.jobs.waiting-for-to-respond-3", act="Kill 7", cluster="lab"
+    words = wording("console.operate.jobs.waiting-for-to-respond-3", cluster="lab")
+    assert doing_words(doing, "lab", 100.4) == f"Kill 7: {words}"
+    assert doing_words(doing, "lab", 112.0) == f"Kill 7: {words}, 12 s"
+
+
+def without_array(change: JobChange) -> tuple[ActionReport, ...]:
+    """The six tasks of the array were not sent, a job before them was."""
+    return tuple(
+        ActionReport(job, Result.NOT_SENT, "Stopped before it was run.", (), count=6)
+        if job.startswith("33")
+        else ActionReport(job, Result.DONE, "", ("scontrol", change.verb.value, job))
+        for job in change.jobs
     )
-    assert doing_words(doing, "lab", 112.0) == (
-        "Kill 7"
-        + wording("console.operate.jobs.waiting-for-to-respond-3", act="", cluster="lab")
-        + ", "
-        + "12 s"
-    )
+
+
+@pytest.mark.parametrize("by_disarming", [False, True])
+def test_what_was_sent_of_several_is_counted_and_the_rest_can_be_stopped(
+    qtbot: QtBot,
+    armed: JobsWorkspace,
+    dialog: Find,
+    target: play.PlayTarget,
+    cluster: ClusterSession,
+    *,
+    by_disarming: bool,
+) -> None:
+    target.answer, target.holds = without_array, True
+    hold = opened(armed, dialog, JobVerb.HOLD, 19, 33)
+    assert not hold.stop_button.isVisible()
+    assert hold.heading.text().startswith("Hold 7 jobs on lab?")
+    QTest.mouseClick(hold.verb, Qt.MouseButton.LeftButton)
+    assert target.progress is not None
+    for sent in (0, 1):
+        target.progress(sent, 7)
+    words = wording("console.operate.jobs.of-sent", sent="1", count="7")
+    qtbot.waitUntil(lambda: hold.below.text() == words)
+    assert words in armed.results.words.text()
+    stops = (hold.stop_button, armed.results.stop)
+    assert all(stop.isVisible() for stop in stops)
+    if by_disarming:
+        cluster.arming.disarm()
+        assert target.stopped == ["apply", "act"]
+    else:
+        for stop in stops:
+            QTest.mouseClick(stop, Qt.MouseButton.LeftButton)
+        assert target.stopped == ["act", "act"]
+    target.let_go()
+    message = "<b>Hold 7 jobs:</b> 1 done, 6 not sent. 33_[4-9%2]: Stopped before it was run."
+    qtbot.waitUntil(lambda: armed.results.words.text() == message)
+    assert not any(stop.isVisible() for stop in stops)
+    assert hold.problem.text().startswith(READ_ONLY if by_disarming else "1 done, 6 not sent.")
+    hold.reject()
 
 
 def test_a_target_that_fails_is_reported_for_each_job(
@@ -588,7 +704,7 @@ def test_every_verb_is_in_the_menu_and_needs_a_job(operate: JobsWorkspace, verb:
     ],
 )
 def test_a_result_is_a_sentence(verb: JobVerb, before: str, after: str, message: str) -> None:
-    report = JobReport("7", Result.DONE, "", ("x",), before, after)
+    report = ActionReport("7", Result.DONE, "", ("x",), before, after)
     assert doing_words(PendingAction(JobChange(verb, ("7",)), 0.0, (report,)), "lab", 1.0) == message
 
 
@@ -600,7 +716,7 @@ def test_what_went_well_is_reported_while_it_is_news(
     cluster: ClusterSession,
 ) -> None:
     target.answer = lambda change: (
-        JobReport("7", Result.DONE, "", ("scancel", "7"), "RUNNING", "COMPLETING"),
+        ActionReport("7", Result.DONE, "", ("scancel", "7"), "RUNNING", "COMPLETING"),
     )
     QTest.mouseClick(opened(armed, dialog, JobVerb.KILL, 7).verb, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "is ending (COMPLETING)" in armed.results.words.text())

@@ -73,7 +73,7 @@ def test_what_is_done_to_an_array_is_done_to_all_of_it(
     arrays.verbs.ask(JobVerb.KILL)
     asking = dialog(PlainJobDialog)
     assert isinstance(asking, PlainJobDialog)
-    state = wording("slurm.running-pending", running="4", pending_tasks="26")
+    state = wording("slurm.running-pending", running="4", pending="26")
     array = wording("app.jobs.array-of", label="1", user="fs_anna", state=state)
     assert asking.heading.text() == wording("console.operate.jobs.kill-on", jobs=array, cluster="lab")
     assert asking.verb.text() == "&Kill array"

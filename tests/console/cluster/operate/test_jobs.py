@@ -14,12 +14,12 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.jobs.columns import RECENT_S, Field
-from fsconsole.app.jobs.words import Sort, reason_words, state_words
+from fsconsole.app.jobs.words import reason_words, state_words
 from fsconsole.console.operate.jobs.jobs_rows import COLUMN, FIELDS, JobsModel
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.style.theme import colour
-from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.targets.slurm.state import Link, Part, PartName
 from tests.console.cluster import play
 from tests.texts import says, wording
@@ -205,8 +205,8 @@ def test_cells_are_copied_as_lines_with_all_digits(operate: JobsWorkspace) -> No
     table.select([7])
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    line = QGuiApplication.clipboard().text().split("\t")
-    assert line[0] == "7"
+    titles, line = (row.split("\t") for row in QGuiApplication.clipboard().text().splitlines())
+    assert (titles[0], line[0]) == ("Job", "7")
     assert "0.208667" in line
     assert "2026-11-20 09:38:11" in line
     assert "100704" in line

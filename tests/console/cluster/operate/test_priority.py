@@ -62,7 +62,7 @@ def test_the_neighbours_in_its_partition_are_named(
     choose(qtbot, operate, target, 19)  # 33 has a priority of 20000; the held one has no turn
     answer = facts(operate)
     assert answer["Turn"] == wording(
-        "console.operate.jobs.of-pending-in", place="2", count="2", where="batch"
+        "console.operate.jobs.of-pending-in", place="7", count="7", where="batch"
     )
     assert says(
         answer["Goes after"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -18,6 +19,7 @@ from fsconsole.console.operate.jobs.roll_back import RollBackDialog
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.operate.records import ROLL_BACK, WAYS_TITLE
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.slurm.change_set import Verb
@@ -89,6 +91,31 @@ def test_an_apply_is_one_row_that_opens(qtbot: QtBot, operate: JobsWorkspace, pu
         assert len(log.rows) == count
 
 
+def test_records_are_found_by_words(qtbot: QtBot, operate: JobsWorkspace, publish: Publish) -> None:
+    many = tuple(replace(APPLIED[1], on=f"group{number}") for number in range(9))
+    _show(qtbot, operate, publish, APPLIED[0], *many, *APPLIED[1:], RELEASED, KILLED)
+    records, log = operate.records, operate.records.audit.log
+    (notice,) = records.audit.findChildren(EmptyNotice)
+
+    def found(words: str) -> list[str]:
+        records.box.setText(words)
+        return [line.row.action.split()[0] for line in log.rows]
+
+    assert found("") == ["Kill", "Release", "Apply"]
+    assert found("HALE") == ["Kill", "Release", "Apply"]
+    assert found("release 34") == ["Release"]
+    # The row of an apply names the first of its changes alone.
+    assert not any("astro" in cell for cell in log.cells(log.given[2]))
+    assert found("astro") == ["Apply"]
+    assert not notice.isVisible()
+    assert found("astro 34") == []
+    assert notice.isVisible()
+    publish(audit=(*operate.controller.audit, replace(RELEASED, on="35")))
+    assert found("35") == ["Release"]
+    assert not notice.isVisible()
+    assert len(found("")) == 4
+
+
 def test_the_column_says_what_can_go_back(qtbot: QtBot, operate: JobsWorkspace, publish: Publish) -> None:
     _show(qtbot, operate, publish, *APPLIED, RELEASED, KILLED)
     table = operate.records.audit
@@ -157,7 +184,7 @@ def test_a_job_goes_back(
     asking = dialog(RollBackDialog)
     assert isinstance(asking, RollBackDialog)
     assert not asking.verb.isEnabled()
-    QTest.mouseClick(asking.arm, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(asking.arm_button, Qt.MouseButton.LeftButton)
     assert asking.verb.isEnabled()
     # Enter cancels.
     assert asking.cancel.isDefault()

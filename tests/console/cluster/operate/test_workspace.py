@@ -111,7 +111,7 @@ def test_the_class_is_shown_with_who_displaced_whom(operate: JobsWorkspace) -> N
     assert says(counts, "console.operate.jobs.nodes-of-cpus-busy", used="23", total="32")
     assert counts.partition("; ")[0].removeprefix("Nodes: ").split(", ") == ["2 allocated", "2 mixed"]
     assert operate.near_dock.header._remark.text().startswith(
-        "dedicated: " + wording("slurm.running-pending", running="1", pending_tasks="1") + ";"
+        "dedicated: " + wording("slurm.running-pending", running="1", pending="1") + ";"
     )
 
 

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,7 +50,7 @@ def test_a_change_whose_connection_is_cut_is_told_as_it_is(
     login_node.slurm.cut(moment, "sacctmgr", "modify")
     found, text = slurm("apply", str(wanted), "--yes", "--reason", "cut", "--json", via=via)
     assert login_node.slurm.was_cut
-    told = json.loads(text)
+    told = _told(text)
     assert ([row["result"] for row in told["rows"]], found) == ([result], status)
     assert bool(told["check"]) == (result is Result.UNKNOWN)
     assert bool(told["back"]) == result.is_done
@@ -64,14 +65,18 @@ def test_an_unknown_change_is_checked_with_the_command_that_is_shown(
     login_node: LoginNode, slurm: Slurm, wanted: Path
 ) -> None:
     login_node.slurm.cut("gone", "sacctmgr", "modify")
-    told = json.loads(
-        slurm("apply", str(wanted), "--yes", "--reason", "cut", "--json", via=login_node.via())[1]
-    )
+    told = _told(slurm("apply", str(wanted), "--yes", "--reason", "cut", "--json", via=login_node.via())[1])
     login_node.open("plain")
     (check,) = told["check"]
     shown = subprocess.run(shlex.split(check), capture_output=True, text=True, check=True)
     assert "hep||" in shown.stdout
     assert "|7|" in shown.stdout
+
+
+def _told(text: str) -> dict[str, Any]:
+    """Return the report; notes, which are printed to stderr, follow it."""
+    found: dict[str, Any] = json.JSONDecoder().raw_decode(text)[0]
+    return found
 
 
 def _stored(via: Sequence[str]) -> str:
