@@ -178,7 +178,7 @@ class ShareTreeGroups:
         """
         self.hold()
         steps = self.plan(tree, before).steps
-        _check_shown(shown, [str(step) for step in steps])
+        check_shown(shown, [str(step) for step in steps])
         return changes.apply(steps, self.log, after=after, run=run)
 
     def set_weights(
@@ -234,7 +234,7 @@ class ShareTreeGroups:
             OtherStepsError: other steps are necessary now.
         """
         self.hold()
-        _check_shown(shown, self.to_release())
+        check_shown(shown, self.to_release())
         return changes.release(self.log, run=run, proc=self._proc)
 
     def move(self, pids: Iterable[int], group: str) -> list[str]:
@@ -263,7 +263,7 @@ class ShareTreeGroups:
         return accounting.read(self.hierarchy, self.paths(tree))
 
 
-def _check_shown(shown: Sequence[str] | None, now: Sequence[str]) -> None:
+def check_shown(shown: Sequence[str] | None, now: Sequence[str]) -> None:
     """Raise OtherStepsError where the steps are not those that were shown, if any were."""
     if shown is None or list(shown) == list(now):
         return

@@ -87,8 +87,9 @@ class ApplyDialog(_LinuxDialog):
         return pending.problem or ("" if count else "Nothing to do: the groups already match the tree.")
 
     def ask(self) -> bool:
-        """Apply the tree as it is edited."""
-        return self.have_done(lambda who, why: self.linux.worker.apply(self.linux.document.tree, who, why))
+        """Apply the tree as it is edited, by the steps on screen."""
+        tree, worker = self.linux.document.tree, self.linux.worker
+        return self.have_done(lambda who, why: worker.apply(tree, who, why, self._shown))
 
 
 class ReleaseDialog(_LinuxDialog):

@@ -13,7 +13,7 @@ from fsconsole.linux.accounting import Reading, charged_s
 from fsconsole.linux.changes import Run
 from fsconsole.linux.idle_weights import idle_weights
 from fsconsole.linux.plan import Kind, Step
-from fsconsole.linux.share_tree_groups import HeldError, ShareTreeGroups
+from fsconsole.linux.share_tree_groups import HeldError, ShareTreeGroups, check_shown
 from fsconsole.linux.sharer import Sharer, active_leaves
 from fsconsole.linux.users import user_number
 from fsconsole.recording.audit import AuditRow
@@ -74,11 +74,17 @@ class GroupsWorker:
         wanted = tree.copy()
         return self._executor.submit(lambda: self._pending(wanted))
 
-    def apply(self, tree: ShareTree, who: str, why: str = "") -> Future[str]:
-        """Make the groups those of a tree; the future has the changes, in words."""
+    def apply(
+        self, tree: ShareTree, who: str, why: str = "", shown: Sequence[str] | None = None
+    ) -> Future[str]:
+        """Make the groups those of a tree, by the steps that were shown, if any; the future has the changes,
+        in words.
+        """
         wanted = tree.copy()
 
         def work() -> str:
+            self.groups.hold()
+            check_shown(shown, self._pending(wanted).lines)
             done = self.groups.apply(wanted, before=self._groups_in_force(), run=self._run)
             self.tree = wanted
             if self.sharer is not None:

@@ -136,6 +136,25 @@ def test_nothing_is_written_before_it_is_armed_and_confirmed(
     assert not linux_window.table.qaction("linux.apply").isEnabled()
 
 
+def test_only_the_steps_on_screen_are_done(
+    qtbot: QtBot, linux_window: ConsoleWindow, groups: FileGroups
+) -> None:
+    apply(qtbot, linux_window)
+    linux, document = linux_of(linux_window), linux_window.session.document
+    assert document is not None
+    document.edit("Set shares", (SetShares.of(document.tree.find("u12").id, 50),))
+    qtbot.waitUntil(lambda: linux.count == 1)
+    linux_window.table.trigger("linux.apply")
+    dialog = dialog_of(ApplyDialog)
+    weight = groups.hierarchy.cpu / "fsconsole/gr1/u11/cpu.weight"
+    qtbot.waitUntil(dialog.verb.isEnabled)
+    weight.write_text("400\n")
+    dialog.verb.click()
+    qtbot.waitUntil(lambda: says(dialog.problem.text().lower(), "linux.nothing-was-changed-steps-have"))
+    assert weight.read_text() == "400\n"
+    dialog.reject()
+
+
 def test_an_edit_in_design_becomes_a_weight_once_applied(
     qtbot: QtBot, linux_window: ConsoleWindow, groups: FileGroups
 ) -> None:
