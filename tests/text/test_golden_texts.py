@@ -13,6 +13,7 @@ from tests.texts import pattern, refuses, refuses_naming, says, span, wording
 from tools.texts import golden
 from tools.texts.extract import texts_of
 from tools.texts.golden import FOLDER, Entry, read_golden, renewed, stale_lines
+from tools.texts.used_keys import wrong_keys
 
 EXTENDED = "shares.scenario.job-extended-by"
 # Laws of wording, each with the texts that are quotations or notations of a tool.
@@ -214,3 +215,10 @@ def test_an_error_is_compared_by_its_key_or_what_it_names() -> None:
 def test_slots_are_named_in_full(values: dict[str, object]) -> None:
     with pytest.raises(AssertionError):
         wording(EXTENDED, **values)
+
+
+def test_keys_that_no_golden_file_has_are_found_in_tests(tmp_path: Path) -> None:
+    good = f'says(text, "{EXTENDED}")'
+    lines = ("from tests.texts import says", good, good.replace("by", "bye"), f'{good[:-1]}, nobody="x")')
+    (tmp_path / "test_x.py").write_text("\n".join(lines))
+    assert [line.split(": ")[0].rpartition(":")[2] for line in wrong_keys(tmp_path)] == ["3", "4"]

@@ -1,10 +1,11 @@
-"""Write the golden files of texts, or `--check` that they are as the source has them."""
+"""Write the golden files of texts, or `--check` that they are as the source has them, and tests name them."""
 
 from __future__ import annotations
 
 import sys
 
 from tools.texts.golden import FOLDER, all_golden, golden_file, stale_lines
+from tools.texts.used_keys import wrong_keys
 
 
 def main() -> int:
@@ -14,8 +15,9 @@ def main() -> int:
         sys.stderr.write("".join(f"{line}\n" for line in stale))
         if stale:
             sys.stderr.write("Texts changed. Run `make texts` and read the difference.\n")
-            return 1
-        return 0
+        wrong = [*wrong_keys(FOLDER.parent)]
+        sys.stderr.write("".join(f"{line}\n" for line in wrong))
+        return int(bool(stale or wrong))
     FOLDER.mkdir(exist_ok=True)
     files = all_golden()
     for path in FOLDER.glob("*.txt"):
