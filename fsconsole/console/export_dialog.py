@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDialogButtonBox,
     QFileDialog,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
     QSizePolicy,
@@ -215,11 +214,7 @@ class ExportDialog(Dialog):
         self.file.setAccessibleName("Save as")
         browse = QPushButton("Browse…", self)
         browse.clicked.connect(self.browse)
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        parts = ((label, 0), (self.file, 1), (browse, 0), (self.all_figures, 0), (self._buttons(), 0))
-        for widget, stretch in parts:
-            line.addWidget(widget, stretch)
+        line = hbox(label, (self.file, 1), browse, self.all_figures, self._buttons(), spacing=8)
         for words in (self.remark, self.trouble):  # Long texts do not widen the dialog.
             words.setWordWrap(True)
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

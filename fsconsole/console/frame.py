@@ -11,10 +11,8 @@ from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent, QResizeE
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
-    QHBoxLayout,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +28,7 @@ from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height, scaled, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.console.target_box import TargetBox
+from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.buttons import tool_button
 from fsconsole.console.widgets.folding import Folding, least_width
 from fsconsole.console.widgets.strip import Notice
@@ -60,15 +59,9 @@ class Frame(QWidget):
         self.bar, self.stack, self.status = bar, stack, status
         self.reading = ReadingNotice(self.stack, files.cancel_reading)
         self._name = ""
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         self.notices = NoticeLine(self.stack, self)
         self.notices.add((self.reading, *notices))
-        for part in (bar, self.notices):
-            layout.addWidget(part)
-        layout.addWidget(self.stack, 1)
-        layout.addWidget(status)
+        vbox(bar, self.notices, (stack, 1), status, on=self)
         files.reading_began.connect(self._begin)
         files.reading_progressed.connect(self._on_reading_progressed)
         files.reading_ended.connect(self.reading.finish)
@@ -103,20 +96,16 @@ class FrameBar(QWidget):
         set_look(self._tab_probe, "tab")
         keep_height(self, HEIGHT)
         self.setFont(ui_font())
-        self._parts = layout = QHBoxLayout(self)
-        layout.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
-        layout.setSpacing(_SPACING)
         self._tabs = [self._tab(table.qaction(action_id)) for action_id in tabs]
         self._first_rule = _Rule(self)
-        self.folding = Folding(self, layout, watches=False)
-        for part in (*self._tabs, self._first_rule):
-            layout.addWidget(part)
-        layout.addStretch(1)
+        margins = (_MARGIN, 0, _MARGIN, 0)
+        self._parts = hbox(*self._tabs, self._first_rule, STRETCH, on=self, margins=margins, spacing=_SPACING)
+        self.folding = Folding(self, self._parts, watches=False)  # Tab goes to its button before the search.
         self.search = _SearchButton(table.qaction(search), self)
-        layout.addWidget(self.search)
         self.target = TargetBox(self)
         self.target.widened.connect(self._arrange)
-        layout.addWidget(self.target)
+        for part in (self.search, self.target):
+            self._parts.addWidget(part)
         self._mode: QWidget | None = None
         self._past: QWidget | None = None
 

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QToolButton, QWidget
 
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import hbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.strip import NOTICE_HEIGHT, Notice
 
@@ -188,14 +189,9 @@ class _Stepper(QWidget):
         self.count.setFont(tabular_font())
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         set_control_height(self, _BUTTON_PX)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(4, 0, 12, 0)
-        layout.setSpacing(2)
-        layout.addWidget(self.count, 1)
         self.before = self._button("before", _BEFORE, "Previous notice", -1)
         self.after = self._button("after", _AFTER, "Next notice", 1)
-        for button in (self.before, self.after):
-            layout.addWidget(button)
+        hbox((self.count, 1), self.before, self.after, on=self, margins=(4, 0, 12, 0), spacing=2)
         self._reserve()
 
     def show_count(self, at: int, count: int) -> None:

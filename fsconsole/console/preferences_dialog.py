@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, cast
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QApplication, QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QWidget
 
 from fsconsole.console.alerts.form import AlertsForm
 from fsconsole.console.general_preferences import CURVE_COLOURS, THEMES, GeneralPreferences, StartPage
@@ -24,6 +24,7 @@ from fsconsole.console.operator_preferences import OperatorPreferences
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.fonts import system_px
 from fsconsole.console.style.sizes import TEXT_SIZES, RowHeight
+from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.recording.audit import login_name
@@ -98,14 +99,9 @@ class PreferencesDialog(Dialog):
         align_fields(appearance, start, operate)
         own = sections(("Appearance", appearance), ("Start", start), ("Operate", operate))
         self.alerts = AlertsForm(self._preferences, self)
-        self._columns = QHBoxLayout()
-        self._columns.setSpacing(_GUTTER_PX)
-        self._columns.addLayout(own)
-        self._columns.addWidget(self.alerts)
-        self._columns.setAlignment(self.alerts, Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(self)
-        layout.addLayout(self._columns, 1)
-        layout.addWidget(close_buttons(self))
+        alerts = (self.alerts, 0, Qt.AlignmentFlag.AlignTop)
+        self._columns = hbox(own, alerts, spacing=_GUTTER_PX)
+        vbox((self._columns, 1), close_buttons(self), on=self, margins=None, spacing=INHERIT)
 
     def fit_screen(self) -> None:
         """Put the columns one under the other if they are wider than the screen."""

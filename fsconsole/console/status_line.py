@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height, tall
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import hbox
 from fsconsole.text.visible_text import visible_line
 
 HEIGHT = 25
@@ -30,11 +31,8 @@ class StatusLine(QWidget):
         self.message = _Text(self)
         self.saved = _Text(self)
         self.target = _Text(self)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 0, 12, 0)
-        layout.setSpacing(20)
-        for text in (self.facts, self.message, self.saved, self.target):
-            layout.addWidget(text, 1 if text is self.facts else 0)
+        parts = ((self.facts, 1), self.message, self.saved, self.target)
+        hbox(*parts, on=self, margins=(12, 0, 12, 0), spacing=20)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_MESSAGE_MS)

@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QMenu, QToolButton, QWidget
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.past_view import loop_words
@@ -21,6 +21,7 @@ from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height, scaled
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.time_controls import STEPS, choose_step, chosen_step, held_words
+from fsconsole.console.widgets.boxes import hbox
 from fsconsole.console.widgets.buttons import SegmentedButtons, menu_button
 from fsconsole.console.widgets.chips import Chip, ChipState
 from fsconsole.console.widgets.elided import FittingLabel
@@ -241,18 +242,9 @@ class TransportBar(QWidget):
         self.update()
 
     def _build_ui(self) -> None:
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 0, 8, 0)
-        layout.setSpacing(8)
-        for widget in (self.restart, self.run, self.live, self.step, self.step_size, self.holds):
-            layout.addWidget(widget)
-        layout.addWidget(_rule(self))
-        layout.addWidget(self.speed)
-        layout.addWidget(_rule(self))
-        layout.addWidget(self.clock)
-        layout.addWidget(self.date, 1)
-        for state in (self.chip, self.real):
-            layout.addWidget(state)
+        acts = (self.restart, self.run, self.live, self.step, self.step_size, self.holds)
+        times = (_rule(self), self.speed, _rule(self), self.clock, (self.date, 1), self.chip, self.real)
+        layout = hbox(*acts, *times, on=self, margins=(12, 0, 8, 0), spacing=8)
         self._folding = Folding(self, layout)
         folded_last_to_first = (self.speed, self.step, self.step_size, self.restart, self.holds)
         for rank, one in enumerate(folded_last_to_first):

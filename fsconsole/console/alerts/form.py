@@ -6,7 +6,7 @@ import shlex
 from functools import partial
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QPushButton, QSystemTrayIcon, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSystemTrayIcon, QWidget
 
 from fsconsole.app.alerts.channels import DeliveryError, Message, addresses, checked_url
 from fsconsole.app.alerts.conditions import TIPS, TITLES, Condition
@@ -24,6 +24,7 @@ from fsconsole.console.kit.forms import (
 )
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.widgets.boxes import INHERIT, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text.words import listed
 
@@ -75,11 +76,8 @@ class AlertsForm(QWidget):
         self.test.setAutoDefault(False)
         self.result = MutedLabel("", self)
         self.result.setWordWrap(True)
-        causes = QVBoxLayout()
-        for switch in self.conditions.values():
-            causes.addWidget(switch)
         pending = form_of(("Pending &above", FieldLine(("", self.most_pending, "jobs"))))
-        causes.addLayout(pending)
+        causes = vbox(*self.conditions.values(), pending, spacing=INHERIT)
         delivery = form_of(
             ("Desktop", self.notifies),
             ("&Program", FieldLine(("", self.command, ""))),
@@ -89,9 +87,7 @@ class AlertsForm(QWidget):
             ("", self.result),
         )
         align_fields(pending, delivery)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(sections(("Alerts", causes), ("Delivery of alerts", delivery)))
+        vbox(sections(("Alerts", causes), ("Delivery of alerts", delivery)), on=self)
 
     def _connect_signals(self) -> None:
         for one, switch in self.conditions.items():

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QTabBar,
     QTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +23,7 @@ from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.lazy_widget import LazyWidget
@@ -176,14 +176,12 @@ class ContentHolder(QWidget):
     def __init__(self, content: QWidget) -> None:
         super().__init__()
         self.content = content
-        QVBoxLayout(self).setContentsMargins(0, 0, 0, 0)
+        self._place = vbox(on=self)
         self.take_back()
 
     def take_back(self) -> None:
         """Show it here again."""
-        place = self.layout()
-        if place is not None:
-            place.addWidget(self.content)
+        self._place.addWidget(self.content)
         self.content.show()
 
     def showEvent(self, event: QShowEvent) -> None:

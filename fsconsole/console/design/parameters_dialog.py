@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,7 +20,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.help.pages import HELP_PAGE, slug
 from fsconsole.console.kit.forms import ChoiceField, DialogButtons, SwitchField, TextField
 from fsconsole.console.style.sizes import scaled
-from fsconsole.console.widgets.boxes import INHERIT, hbox
+from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import InkLabel, SectionLabel
@@ -109,10 +108,9 @@ class ParametersDialog(Dialog):
         for section in SECTIONS:
             self.sections.addItem(QListWidgetItem(section))
         self._scroll = self._made_fields()
-        layout = QVBoxLayout(self)
-        layout.addLayout(hbox(self.search, self.changed_only, self.found, 1, spacing=12))
-        layout.addLayout(hbox(self.sections, (self._scroll, 1), spacing=INHERIT), 1)
-        layout.addWidget(self._made_buttons())
+        head = hbox(self.search, self.changed_only, self.found, 1, spacing=12)
+        body = hbox(self.sections, (self._scroll, 1), spacing=INHERIT)
+        vbox(head, (body, 1), self._made_buttons(), on=self, margins=None, spacing=INHERIT)
 
     def _made_fields(self) -> QScrollArea:
         page = QWidget()

@@ -9,7 +9,6 @@ from operator import itemgetter
 from PySide6.QtCore import Qt, Slot, qVersion
 from PySide6.QtWidgets import (
     QHeaderView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -98,12 +97,7 @@ class AboutDialog(Dialog):
         versions = f"Python {platform.python_version()}, Qt {qVersion()}, {platform.platform(terse=True)}"
         facts = MutedLabel(versions, self)
         facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 20, 20, 12)
-        layout.setSpacing(8)
-        for widget in (title, purpose, facts):
-            layout.addWidget(widget)
-        layout.addWidget(close_buttons(self))
+        vbox(title, purpose, facts, close_buttons(self), on=self, margins=(20, 20, 20, 12), spacing=8)
         self.setMinimumWidth(420)
 
 

@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QTextBrowser,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,7 +35,7 @@ from fsconsole.console.help.pages import HELP_PAGE, INDEX, Page, pages, picture_
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
-from fsconsole.console.widgets.boxes import hbox
+from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.resources import documents
@@ -100,11 +99,8 @@ class HelpDialog(Dialog):
         self.list.setMaximumWidth(_LIST_PX)
         self.list.setWordWrap(True)
         self.browser = PageBrowser(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 12, 12, 12)
-        layout.addWidget(self.box)
-        layout.addLayout(hbox(self.list, (self.browser, 1), spacing=8), 1)
-        layout.addWidget(close_buttons(self))
+        body = hbox(self.list, (self.browser, 1), spacing=8)
+        vbox(self.box, (body, 1), close_buttons(self), on=self, margins=(12, 12, 12, 12), spacing=INHERIT)
         self.box.textChanged.connect(self._find)
         self.list.currentItemChanged.connect(self._on_chosen)
         self.browser.anchorClicked.connect(self._follow)

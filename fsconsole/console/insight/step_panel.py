@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,7 +23,7 @@ from fsconsole.console.insight.pair import Pair
 from fsconsole.console.kit.forms import ChoiceField, NumberField, is_being_typed
 from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.widgets.boxes import INHERIT, hbox
+from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec
@@ -139,8 +138,8 @@ class StepPanel(QWidget):
         side.setFixedWidth(_CONTROLS_PX)
         hbox(side, (self._figures, 1), on=self, spacing=INHERIT)
         empty = QWidget(self._figures)
-        middle = QVBoxLayout(empty)
-        middle.addWidget(MutedLabel("The response of the selected node to a step appears here.", empty))
+        hint = MutedLabel("The response of the selected node to a step appears here.", empty)
+        vbox(hint, on=empty, margins=None)
         self._figures.addWidget(empty)
 
     @Slot()

@@ -7,7 +7,6 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QWidget,
@@ -21,7 +20,7 @@ from fsconsole.console.style import icons
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour, theme
-from fsconsole.console.widgets.boxes import Gap, vbox
+from fsconsole.console.widgets.boxes import Gap, hbox, vbox
 from fsconsole.console.widgets.danger_buttons import DangerButton, QuietDefault
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.growth import grow_to_fit
@@ -119,15 +118,10 @@ class AskDialog(Dialog):
         self.cancel.setAutoDefault(cancels)
         self.cancel.setDefault(cancels)
         side = vbox(self.heading, self.below, Gap(6), self.form, spacing=6)
-        top = QHBoxLayout()
-        top.setContentsMargins(24, 20, 24, 14)
-        top.setSpacing(18)
-        top.addWidget(_Icon(self._icon, self), 0, Qt.AlignmentFlag.AlignTop)
-        top.addLayout(side, 1)
+        icon = (_Icon(self._icon, self), 0, Qt.AlignmentFlag.AlignTop)
+        top = hbox(icon, (side, 1), margins=(24, 20, 24, 14), spacing=18)
         foot = Foot(self)
-        line = QHBoxLayout(foot)
-        line.setContentsMargins(24, 12, 24, 12)
-        line.addWidget(self.buttons)
+        hbox(self.buttons, on=foot, margins=(24, 12, 24, 12))
         vbox((top, 1), foot, on=self)
         for before, after in zip((self.reason, *more), (*more, self.verb), strict=True):
             self.setTabOrder(before, after)

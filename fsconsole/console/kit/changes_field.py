@@ -15,13 +15,12 @@ from PySide6.QtWidgets import (
     QListWidget,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from fsconsole.app.runs.changes import ChangeTexts
 from fsconsole.console.kit.forms import ChoiceField, FaultLabel, TextField
-from fsconsole.console.widgets.boxes import hbox
+from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.policies.words import policy_title, setting_label, setting_value
 from fsconsole.shares.scenario.actions import Action, SetSetting
@@ -204,17 +203,14 @@ class ChangesField(QWidget):
         self.list.setToolTip("Remove a change with Del")
         self.list.installEventFilter(self)
         self.list.setMaximumHeight(96)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        first = (self.kind, (self.subject, 1)) if narrow else (self.kind, self.subject, self.value, self.add)
-        layout.addLayout(hbox(*first, spacing=6))
-        if narrow:
-            layout.addLayout(hbox((self.value, 1), self.add, spacing=6))
-        layout.addWidget(self.fault)
-        layout.addWidget(self.list)
         self._empty = MutedLabel(empty, self, "caption")
         self._empty.setWordWrap(True)
-        layout.addWidget(self._empty)
+        lines = (
+            (hbox(self.kind, (self.subject, 1), spacing=6), hbox((self.value, 1), self.add, spacing=6))
+            if narrow
+            else (hbox(self.kind, self.subject, self.value, self.add, spacing=6),)
+        )
+        vbox(*lines, self.fault, self.list, self._empty, on=self, spacing=INHERIT)
         self.setFocusProxy(self.kind)
         self.kind.changed.connect(self._on_kind_changed)
         self.add.clicked.connect(self._on_add)

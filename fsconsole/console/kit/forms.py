@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QLayout,
     QLineEdit,
@@ -32,7 +31,7 @@ from fsconsole.console.kit.consent import TypedEntry
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import TextSize, tabular_font
 from fsconsole.console.style.sizes import keep_width
-from fsconsole.console.widgets.boxes import Margins
+from fsconsole.console.widgets.boxes import INHERIT, STRETCH, Gap, Margins, hbox, vbox
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.first_field import focus_on
@@ -458,15 +457,9 @@ def align_fields(*forms: QFormLayout) -> None:
 
 def sections(*parts: tuple[str, QLayout]) -> QVBoxLayout:
     """Lay out parts of a form one below the other, each under its title; what room is left is below all."""
-    made = QVBoxLayout()
-    made.setSpacing(_FORM_SPACING_PX)
-    for title, part in parts:
-        if made.count():
-            made.addSpacing(_FORM_SPACING_PX)
-        made.addWidget(SectionLabel(title))
-        made.addLayout(part)
-    made.addStretch(1)
-    return made
+    gap = Gap(_FORM_SPACING_PX)
+    rows = [row for title, part in parts for row in (gap, SectionLabel(title), part)]
+    return vbox(*rows[1:], STRETCH, spacing=_FORM_SPACING_PX)
 
 
 class FormDialog(Dialog):
@@ -498,12 +491,7 @@ class FormDialog(Dialog):
         """
         self.form = form_of(*rows)
         self.buttons = DialogButtons(verb, self)
-        layout = QVBoxLayout(self)
-        if margins is not None:
-            layout.setContentsMargins(*margins)
-        layout.addLayout(self.form)
-        for part in (*below, self._wrong, self.buttons):
-            layout.addWidget(part)
+        vbox(self.form, *below, self._wrong, self.buttons, on=self, margins=margins, spacing=INHERIT)
         first_field = rows[0][1]
         if isinstance(first_field, QWidget):
             focus_on(first_field)
@@ -550,12 +538,8 @@ class FieldLine(QWidget):
     def __init__(self, *parts: tuple[str, QWidget, str | QWidget]) -> None:
         """`parts` are label, field and unit, of which label and unit may be empty."""
         super().__init__()
-        line = QHBoxLayout()
-        line.setSpacing(6)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(line)
+        line = hbox(spacing=6)
+        layout = vbox(line, on=self, spacing=2)
         has_wide = False
         for number, (label, field, unit) in enumerate(parts):
             if number and not has_wide:

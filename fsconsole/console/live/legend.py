@@ -29,7 +29,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -47,7 +46,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import semibold, tabular_font
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour, theme
-from fsconsole.console.widgets.boxes import hbox
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.elided import ElidedLabel
@@ -325,11 +324,7 @@ class LegendPanel(QWidget):
         self.switch = self._foot.switch
         self._pace = RefreshThrottle()
         self._has_curves = False
-        self._layout = layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.view, 1)
-        layout.addWidget(self._foot)
+        self._layout = vbox((self.view, 1), self._foot, on=self)
         session.frame.connect(self._on_frame)
         session.document_changed.connect(self._on_document_changed)
         session.target_changed.connect(self.view.fit_columns)

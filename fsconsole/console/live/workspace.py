@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Slot
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.live.cluster.past_jobs import DiarySide
@@ -24,6 +24,7 @@ from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.past_view import loop_words
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.targets.base import EXPLAINER, HOLD
@@ -235,11 +236,7 @@ class LiveWorkspace(LiveFrame):
 
     def _put_heads(self) -> None:
         heads = QWidget(self)
-        layout = QVBoxLayout(heads)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for side in self.sides:
-            layout.addWidget(side.head)
+        vbox(*(side.head for side in self.sides), on=heads)
         self.setMenuWidget(heads)
 
     def _connect_signals(self) -> None:

@@ -7,13 +7,13 @@ from html import escape
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.style.fonts import semibold, tabular_font, ui_font
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import colour
-from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
+from fsconsole.console.widgets.boxes import INHERIT, STRETCH, Part, hbox, vbox
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.elided import ElidedLabel, FittingLabel
@@ -90,9 +90,7 @@ class JobCard(QWidget):
         self.by = LengthSpin(EXTEND_MIN, self.card, **limits)
         self.extend = QPushButton(extend, self.card)
         put_icon(self.extend, "extend")
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.card)
+        vbox(self.card, on=self)
 
     def show_about(self, words: str) -> None:
         """Show the line below the title."""
@@ -100,28 +98,16 @@ class JobCard(QWidget):
         self.about.setAccessibleName(words)
         self.about.setToolTip(words)
 
-    def add_head(self, layout: QVBoxLayout) -> None:
-        """Put title, chip and the line below them into a layout."""
-        top = QHBoxLayout()
-        top.addWidget(self.title, 1)
-        top.addWidget(self.chip)
-        layout.addLayout(top)
-        layout.addWidget(self.about)
+    def head(self) -> tuple[Part, Part]:
+        """Lay out title and chip over the line below them."""
+        return hbox((self.title, 1), self.chip, spacing=INHERIT), self.about
 
     def foot(self, side_px: int, above: Sequence[QWidget] = ()) -> QWidget:
         """Make the foot: Kill at the left, Extend at the right, never side by side; others above them."""
         foot = Foot(self.card, "")
-        rows = QVBoxLayout(foot)
-        rows.setContentsMargins(side_px, 8, side_px, 8)
-        rows.setSpacing(8)
-        if above:
-            line = QHBoxLayout()
-            line.setSpacing(6)
-            for widget in above:
-                line.addWidget(widget, 1)
-            rows.addLayout(line)
         below = hbox(self.kill, STRETCH, MutedLabel("by", foot), self.by, self.extend, spacing=8)
-        rows.addLayout(below)
+        rows = (hbox(*((widget, 1) for widget in above), spacing=6), below) if above else (below,)
+        vbox(*rows, on=foot, margins=(side_px, 8, side_px, 8), spacing=8)
         return foot
 
 

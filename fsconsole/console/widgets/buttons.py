@@ -10,7 +10,6 @@ from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QPainter, QPainterPa
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
-    QHBoxLayout,
     QMenu,
     QSizePolicy,
     QToolButton,
@@ -23,6 +22,7 @@ from fsconsole.console.style.fonts import semibold
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import hbox
 
 
 class SegmentedButtons(QWidget):
@@ -43,11 +43,9 @@ class SegmentedButtons(QWidget):
         self._group = QButtonGroup(self)
         self._values: list[Any] = []
         self._segments: list[_Segment] = []
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         for value, word in options:
             self._add(value, word, name)
+        hbox(*self._segments, on=self)
         self._segments[0].is_first = self._segments[-1].is_last = True
         self._segments[0].setChecked(True)
         self._group.idToggled.connect(self._toggled)
@@ -78,9 +76,6 @@ class SegmentedButtons(QWidget):
         self._group.addButton(segment, len(self._values))
         self._values.append(value)
         self._segments.append(segment)
-        box = self.layout()
-        if box is not None:
-            box.addWidget(segment)
 
     def _toggled(self, number: int, is_checked: bool) -> None:
         if is_checked:

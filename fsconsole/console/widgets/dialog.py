@@ -12,11 +12,11 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QStyle,
-    QVBoxLayout,
     QWidget,
 )
 
 from fsconsole.console.style.plain_words import title_words
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.late_input import hold_late_input
 from fsconsole.console.widgets.lost_focus import leave_lost_widget
 
@@ -106,14 +106,9 @@ def _scroll_content(dialog: QDialog, layout: QLayout) -> None:
     dialog.setMinimumSize(0, 0)  # The layout has set the minimum size of all its parts.
     area = _Area(dialog)
     area.setWidget(content)
-    around = QVBoxLayout(dialog)
-    around.setContentsMargins(0, 0, 0, 0)
-    around.setSpacing(0)
-    around.addWidget(area)
-    if foot is not None:
-        around.addWidget(foot)
-        if isinstance(foot, QDialogButtonBox):
-            foot.setContentsMargins(*dialog_margins(layout))
+    vbox(area, *([] if foot is None else [foot]), on=dialog)
+    if isinstance(foot, QDialogButtonBox):
+        foot.setContentsMargins(*dialog_margins(layout))
     area.show()
     if focused is not None:
         focused.setFocus()

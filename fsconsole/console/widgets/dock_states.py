@@ -11,14 +11,13 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from fsconsole.console.style import icons
 from fsconsole.console.style.sizes import keep_height, tall
 from fsconsole.console.style.theme import colour
-from fsconsole.console.widgets.boxes import INHERIT, hbox
+from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 
 LINE_AFTER_MS = 300
@@ -41,11 +40,8 @@ class EmptyNotice(QWidget):
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._button = QPushButton(self)
         self._button.clicked.connect(self._on_clicked)
-        layout = QVBoxLayout(self)
-        layout.addStretch(1)
-        layout.addWidget(self._sentence)
-        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addStretch(1)
+        button = (self._button, 0, Qt.AlignmentFlag.AlignHCenter)
+        vbox(STRETCH, self._sentence, button, STRETCH, on=self, margins=None, spacing=INHERIT)
         self._place.installEventFilter(self)
         self.hide()
 

@@ -12,14 +12,13 @@ from PySide6.QtWidgets import (
     QLayoutItem,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import control_height
 from fsconsole.console.style.theme import colour
-from fsconsole.console.widgets.boxes import Part, hbox
+from fsconsole.console.widgets.boxes import Part, hbox, vbox
 
 _ICON = Qt.ToolButtonStyle.ToolButtonIconOnly
 _WORDS = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
@@ -200,9 +199,7 @@ class FoldedPanel(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
-        self._column.setSpacing(4)
+        self._column = vbox(on=self, margins=(_MARGIN, _MARGIN, _MARGIN, _MARGIN), spacing=4)
         self._widened: list[QToolButton] = []
 
     def is_widened(self, widget: QWidget) -> bool:

@@ -7,7 +7,9 @@ from typing import Generic, TypeVar
 
 from PySide6.QtCore import QSize, QTimer, Slot
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
+
+from fsconsole.console.widgets.boxes import vbox
 
 _Made = TypeVar("_Made", bound=QWidget)
 
@@ -21,8 +23,7 @@ class LazyWidget(QWidget, Generic[_Made]):
         self._make = make
         self._least = least
         self._made: _Made | None = None
-        self._place = QVBoxLayout(self)
-        self._place.setContentsMargins(0, 0, 0, 0)
+        self._place = vbox(on=self)
 
     @property
     def is_made(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QItemSelection, QSize, Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QWidget
+from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 
 from fsconsole.app.comparison import SourcesComparison
 from fsconsole.console.analyse.compare.plot_panel import curve_styles
@@ -189,9 +189,7 @@ class DifferencesPanel(QWidget):
         view.selectionModel().selectionChanged.connect(self._select)
 
     def _build_ui(self) -> None:
-        span = QHBoxLayout()
-        span.setContentsMargins(12, 6, 12, 0)
-        span.setSpacing(8)
+        fields: list[QWidget] = []
         for word, name, field in (
             ("CPU from", "CPU time from", self.since),
             ("to", "CPU time to", self.until),
@@ -199,9 +197,8 @@ class DifferencesPanel(QWidget):
             label = PlainLabel(word, self)
             label.setBuddy(field)
             field.setAccessibleName(name)
-            span.addWidget(label)
-            span.addWidget(field)
-        span.addStretch(1)
+            fields += (label, field)
+        span = hbox(*fields, STRETCH, margins=(12, 6, 12, 0), spacing=8)
         self._counted.setContentsMargins(12, 0, 12, 0)
         self._counted.setWordWrap(True)
         page = QWidget(self)

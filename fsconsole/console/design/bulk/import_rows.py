@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.tree.rearrange import Place
 from fsconsole.app.tree.spreadsheet import (
@@ -21,7 +21,7 @@ from fsconsole.app.tree.spreadsheet import (
 from fsconsole.console.document import Document
 from fsconsole.console.kit.forms import ChoiceField, DialogButtons, SwitchField, form_of
 from fsconsole.console.kit.tables import Column, RowModel, Table
-from fsconsole.console.widgets.boxes import hbox
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.shares.tree import TreeError
@@ -71,13 +71,9 @@ class ImportRowsDialog(Dialog):
         rows = [(_FIELDS[key], hbox(field, 1)) for key, field in self.fields.items()]
         place = self._document.tree.path(self._place.parent) or self._document.tree.root.name
         self.buttons = DialogButtons("Import rows", self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 12)
-        layout.setSpacing(8)
-        layout.addLayout(form_of(("Into", MutedLabel(place)), ("", self.headed), *rows))
-        layout.addWidget(self.preview, 1)
-        for widget in (self.report, self.skip, self.buttons):
-            layout.addWidget(widget)
+        form = form_of(("Into", MutedLabel(place)), ("", self.headed), *rows)
+        parts = (form, (self.preview, 1), self.report, self.skip, self.buttons)
+        vbox(*parts, on=self, margins=(16, 14, 16, 12), spacing=8)
 
     def _connect_signals(self) -> None:
         self.headed.changed.connect(self._on_headed)

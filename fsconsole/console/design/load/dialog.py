@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -171,14 +170,9 @@ class LoadDialog(Dialog):
         report.setWidget(self._report)
         keep_height(report, 104)
         self._report.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 12)
-        layout.setSpacing(8)
-        layout.addLayout(head)
-        layout.addWidget(self._pages, 1)
-        layout.addWidget(MutedLabel("Planned load: CPUs requested over the run", self, "caption"))
-        for widget in (self._lane, report, self.buttons):
-            layout.addWidget(widget)
+        caption = MutedLabel("Planned load: CPUs requested over the run", self, "caption")
+        parts = (head, (self._pages, 1), caption, self._lane, report, self.buttons)
+        vbox(*parts, on=self, margins=(16, 14, 16, 12), spacing=8)
 
     def _same_page(self) -> QWidget:
         page = QWidget()

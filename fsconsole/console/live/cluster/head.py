@@ -7,7 +7,7 @@ from typing import Literal
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from fsconsole.console.live.cluster.current_cluster import CurrentCluster
 from fsconsole.console.style import paint
@@ -15,6 +15,7 @@ from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import hbox
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
@@ -168,12 +169,8 @@ class ClusterHead(QWidget):
         self._held_s = 0.0
         self.hold.setCheckable(True)
         set_look(self.hold, "boxed")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 12, 0)
-        row.setSpacing(16)
-        for widget in (self.hold, self.refresh_now, self.chip, *self.words.values(), self.period):
-            row.addWidget(widget)
-        row.addWidget(self.problem, 1)
+        parts = (self.hold, self.refresh_now, self.chip, *self.words.values(), self.period)
+        hbox(*parts, (self.problem, 1), on=self, margins=(8, 0, 12, 0), spacing=16)
 
     def sizeHint(self) -> QSize:
         return QSize(900, HEIGHT)

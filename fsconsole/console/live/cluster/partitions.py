@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from fsconsole.console.kit.tables import Bar, Column, RowModel, Table
 from fsconsole.console.live.cluster.current_cluster import CurrentCluster
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.sizes import row_px
 from fsconsole.console.style.theme import theme
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.share_bar import MACHINE_BAR_WIDTH
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.targets.slurm.state import PartName
@@ -114,9 +115,7 @@ class PartitionPanel(QWidget):
         for number, part in enumerate(_WIDTH_RATIO):
             self._split.setStretchFactor(number, part)
         self._split.setSizes(list(_WIDTH_RATIO))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._split)
+        vbox(self._split, on=self)
         watch.changed.connect(self.refresh)
         watch.begun.connect(self.refresh)
         theme().changed.connect(self.refresh)

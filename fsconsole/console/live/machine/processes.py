@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from fsconsole.console.kit.tables import Bar, Column, RowModel, Table
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.marks import chip
 from fsconsole.console.style.sizes import row_px
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.console.widgets.share_bar import MACHINE_BAR_WIDTH
 from fsconsole.shares.tree import ROOT_ID
@@ -155,9 +156,7 @@ class ProcessPanel(QWidget):
         self.sleeping.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.search = SearchBox("Find process", width=140)
         self._low = False
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.table)
+        vbox(self.table, on=self)
         self.sleeping.toggled.connect(self._filter)
         self.search.textChanged.connect(self._filter)
         session.frame.connect(self._on_frame)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.live.plots.cursor import PlotCursor
 from fsconsole.console.live.plots.curve_values import CurveValues
@@ -80,9 +80,6 @@ class PlotsPanel(QWidget):
         self.setAccessibleName("Plots")
         self.rows: dict[str, PlotRow] = {}
         self.axis = TimeAxis(span, self)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
         self._holder = QWidget(self)
         self._rows_layout = vbox(on=self._holder)
         self.area = scrolling(self._holder)
@@ -91,8 +88,7 @@ class PlotsPanel(QWidget):
         self._beside_axis = QWidget(self)  # As wide as the scroll bar.
         self._beside_axis.setFixedWidth(0)
         bar.rangeChanged.connect(self._on_scroll_range)
-        self._layout.addWidget(self.area, 1)
-        self._layout.addLayout(hbox((self.axis, 1), self._beside_axis))
+        self._layout = vbox((self.area, 1), hbox((self.axis, 1), self._beside_axis), on=self)
         self._second = QTimer(self)  # The present advances with the clock, even between readings.
         self._second.setInterval(_SECOND_MS)
         self._second.timeout.connect(self.advance)

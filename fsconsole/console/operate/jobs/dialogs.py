@@ -10,7 +10,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QDateTimeEdit,
     QDialogButtonBox,
-    QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
     QWidget,
@@ -34,6 +33,7 @@ from fsconsole.console.operate.jobs.verbs import (
     split_jobs,
 )
 from fsconsole.console.style.fonts import fixed_font
+from fsconsole.console.widgets.boxes import STRETCH, hbox
 from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s
@@ -336,16 +336,9 @@ class ExtendJobs(JobDialog):
 
     def _fields(self) -> QWidget:
         row = QWidget(self)
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(8)
-        line.addWidget(self.by)
-        if self._has_end:
-            line.addWidget(MutedLabel("new end", row))
-            line.addWidget(self.until)
-        else:
-            self.until.setParent(row)
-        line.addStretch(1)
+        self.until.setParent(row)
+        end = (MutedLabel("new end", row), self.until) if self._has_end else ()
+        hbox(self.by, *end, STRETCH, on=row, spacing=8)
         return row
 
     @Slot()

@@ -7,13 +7,14 @@ from concurrent.futures import CancelledError
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
-from PySide6.QtWidgets import QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTabWidget, QWidget
 
 from fsconsole.app.jobs.words import name_of
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.style.fonts import fixed_font
+from fsconsole.console.widgets.boxes import INHERIT, vbox
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.slurm.jobs import Job
@@ -39,10 +40,7 @@ class JobFilesDialog(Dialog):
         self.remark = InkLabel(self, "muted")
         self.remark.setWordWrap(True)
         self._words = {self.output: "Reading.", self.script: "Reading."}
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.tabs, 1)
-        layout.addWidget(self.remark)
-        layout.addWidget(close_buttons(self))
+        vbox((self.tabs, 1), self.remark, close_buttons(self), on=self, margins=None, spacing=INHERIT)
         self._timer = QTimer(self)
         self._timer.setInterval(_FOLLOW_MS)
         self._timer.timeout.connect(self._read_output)

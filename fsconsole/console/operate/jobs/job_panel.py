@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.app.jobs.arrays import whole_array
 from fsconsole.app.jobs.dependencies import awaited_jobs
@@ -26,6 +26,7 @@ from fsconsole.console.operate.jobs.priority_view import PriorityQuery, Priority
 from fsconsole.console.operate.jobs.verbs import VERBS, obstacle, obstacle_now
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import theme
+from fsconsole.console.widgets.boxes import INHERIT, STRETCH, Gap, hbox, vbox
 from fsconsole.console.widgets.chips import ChipState
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.slurm.job_change import JobVerb
@@ -75,30 +76,12 @@ class JobPanel(JobCard):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:
-        layout = QVBoxLayout(self.card)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        card = QVBoxLayout()
-        card.setContentsMargins(12, 8, 12, 4)
-        card.setSpacing(2)
-        layout.addLayout(card, 1)
-        self.add_head(card)
-        card.addSpacing(6)
-        figures = QHBoxLayout()
-        for figure in self._figures:
-            figures.addWidget(figure, 1)
-        card.addLayout(figures)
-        card.addSpacing(6)
-        below = QVBoxLayout(self._rows)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.setSpacing(3)
-        below.addWidget(self.why)
-        below.addWidget(self.awaited, 0, Qt.AlignmentFlag.AlignLeft)
-        below.addWidget(self.priority)
-        below.addWidget(self.facts)
-        below.addStretch(1)
-        card.addWidget(scrolling(self._rows), 1)
-        layout.addWidget(self.foot(12, self.others))
+        awaited = (self.awaited, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(self.why, awaited, self.priority, self.facts, STRETCH, on=self._rows, spacing=3)
+        figures = hbox(*((figure, 1) for figure in self._figures), spacing=INHERIT)
+        parts = (*self.head(), Gap(6), figures, Gap(6), (scrolling(self._rows), 1))
+        card = vbox(*parts, margins=(12, 8, 12, 4), spacing=2)
+        vbox((card, 1), self.foot(12, self.others), on=self.card)
 
     @Slot()
     def _on_verb_pressed(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from fsconsole.app.jobs.columns import Bools, JobColumns, below
 from fsconsole.app.jobs.filter import FilterError, Term, chosen, read_filter
@@ -42,12 +42,9 @@ class StateChips(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(4)
         self._buttons = {sort: _StateButton(sort, self) for sort in Sort}
+        hbox(*self._buttons.values(), on=self, spacing=4)
         for button in self._buttons.values():
-            line.addWidget(button)
             button.toggled.connect(self.changed)
 
     @property

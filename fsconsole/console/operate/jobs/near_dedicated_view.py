@@ -8,10 +8,8 @@ from PySide6.QtCore import QModelIndex, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +18,7 @@ from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.near_dedicated_line import NearLine
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import theme
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.slurm.jobs import Sort
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase
@@ -91,20 +90,12 @@ class NearView(QWidget):
         )
 
     def _build_ui(self) -> None:
-        side = QVBoxLayout(self._side)
-        side.setContentsMargins(0, 0, 0, 6)
-        side.setSpacing(4)
         # The table takes the height that the lines below leave. At its usual height they would be cut off.
         self.classes.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-        side.addWidget(self.classes, 1)
         for label in (self.rules, self.nodes):
             label.setContentsMargins(8, 0, 8, 0)
-            side.addWidget(label)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.line, 1)
-        layout.addWidget(self._side)
+        vbox((self.classes, 1), self.rules, self.nodes, on=self._side, margins=(0, 0, 0, 6), spacing=4)
+        hbox((self.line, 1), self._side, on=self)
         self.set_compact(narrow=False, low=False)
 
     @Slot()

@@ -8,7 +8,7 @@ from concurrent.futures import CancelledError
 
 from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.kit.tasks import Tasks
@@ -16,6 +16,7 @@ from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import theme
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.share_bar import BAR_HEIGHT, paint_bar
 from fsconsole.slurm.job_priority import Factor, factors_of, weighted
@@ -132,11 +133,7 @@ class PriorityView(QWidget):
         self._bars: list[FactorBar] = []
         self.remark = MutedLabel("", self)
         self.remark.setWordWrap(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 6, 0, 6)
-        layout.setSpacing(4)
-        for widget in (self.heading, self.rows, self.remark):
-            layout.addWidget(widget)
+        vbox(self.heading, self.rows, self.remark, on=self, margins=(0, 6, 0, 6), spacing=4)
         self.hide()
 
     def show_report(

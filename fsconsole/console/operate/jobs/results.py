@@ -10,7 +10,6 @@ from shlex import join
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +30,7 @@ from fsconsole.console.operate.records import (
     table_text,
 )
 from fsconsole.console.style.result_marks import RESULT_MARKS
+from fsconsole.console.widgets.boxes import INHERIT, vbox
 from fsconsole.console.widgets.copying import copy_rows
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.strip import Importance, Notice
@@ -193,9 +193,7 @@ class ResultsDialog(Dialog):
         copy = self.buttons.addButton("Copy report", self.buttons.ButtonRole.ActionRole)
         copy.setAutoDefault(False)
         copy.clicked.connect(self._copy)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.table)
-        layout.addWidget(self.buttons)
+        vbox(self.table, self.buttons, on=self, margins=None, spacing=INHERIT)
         self.resize(_SIZE)
 
     @Slot()

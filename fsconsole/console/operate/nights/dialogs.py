@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QRadioButton,
     QTimeEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from fsconsole.console.kit.forms import FormDialog
 from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.style.plain_words import menu_words
+from fsconsole.console.widgets.boxes import INHERIT, vbox
 from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.neardedicated.plan import extend_effect
@@ -338,11 +338,9 @@ class StopDialog(ActionDialog):
         self.goes_on.setChecked(True)
         self._choice = QButtonGroup(self)
         place = QWidget(self)
-        box = QVBoxLayout(place)
-        box.setContentsMargins(0, 0, 0, 0)
+        vbox(self.goes_on, self.kills, on=place, spacing=INHERIT)
         for button in (self.goes_on, self.kills):
             self._choice.addButton(button)
-            box.addWidget(button)
             button.toggled.connect(self.refresh)
         self._name = MutedLabel("", self)
         self._place = place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from fsconsole.app.nights.times import Times, mw
 from fsconsole.console.arming import READ_ONLY
@@ -17,7 +17,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour, theme
-from fsconsole.console.widgets.boxes import STRETCH, Gap, vbox
+from fsconsole.console.widgets.boxes import INHERIT, STRETCH, Gap, hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.neardedicated.job_view import end_words
@@ -288,36 +288,28 @@ class JobPanel(JobCard):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:
-        card = QVBoxLayout(self.card)
-        card.setContentsMargins(12, 8, 12, 0)
-        card.setSpacing(0)
-        self.add_head(card)
         facts = QWidget(self.card)
-        layout = vbox(
+        vbox(
             STRETCH,
             _row(self._elapsed, self._estimate, self._watchdog),
             self.end,
             Gap(7),
             STRETCH,
+            hbox((self._share_caption, 1), self._share, spacing=INHERIT),
+            self.bar,
+            (self.history, 6),
+            Gap(5),
+            STRETCH,
+            _row(self._cpu, self._memory, self._sds),
+            Gap(4),
+            STRETCH,
+            _row(self._swaps, self._sds_wait, self._mflops),
+            STRETCH,
             on=facts,
             margins=(0, 7, 0, 0),
         )
-        share = QHBoxLayout()
-        share.addWidget(self._share_caption, 1)
-        share.addWidget(self._share)
-        layout.addLayout(share)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.history, 6)
-        layout.addSpacing(5)
-        layout.addStretch(1)
-        layout.addLayout(_row(self._cpu, self._memory, self._sds))
-        layout.addSpacing(4)
-        layout.addStretch(1)
-        layout.addLayout(_row(self._swaps, self._sds_wait, self._mflops))
-        layout.addStretch(1)
-        card.addWidget(scrolling(facts), 1)
-        card.addSpacing(5)
-        card.addWidget(self.foot(0))
+        parts = (*self.head(), (scrolling(facts), 1), Gap(5), self.foot(0))
+        vbox(*parts, on=self.card, margins=(12, 8, 12, 0))
 
     @Slot()
     def _refresh(self) -> None:
