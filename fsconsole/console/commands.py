@@ -82,7 +82,7 @@ class WindowCommands(QObject):
             ),
             Action(
                 "clear_recent", "Clear the list", files.recent.clear, menu=RECENT_MENU, group="open",
-                enabled=lambda: bool(files.recent.files()), words="recent files",
+                enabled=lambda: bool(files.recent.entries()), words="recent files",
             ),
             *self._examples(),
             *self._studies(),

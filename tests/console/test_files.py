@@ -86,7 +86,7 @@ def test_a_file_is_opened_and_shown(qtbot: QtBot, empty_window: ConsoleWindow, s
     assert document.path == small
     assert not document.is_modified
     assert empty_window.windowTitle().split() == ["small.yaml[*]", "-", "fsconsole"]
-    assert [entry.path for entry in empty_window.files.recent.files()] == [small]
+    assert [entry.path for entry in empty_window.files.recent.entries()] == [small]
 
 
 def test_what_is_wrong_with_a_file_is_reported_and_nothing_changes(
@@ -487,14 +487,14 @@ def test_recent_files_are_remembered_newest_first(
     recent = empty_window.files.recent
     for path in (plain, small, plain):
         recent.add(path)
-    assert [entry.path for entry in recent.files()] == [plain, small]
+    assert [entry.path for entry in recent.entries()] == [plain, small]
     recent.relocate(small, tmp_path / "moved.yaml")
-    assert [entry.is_there for entry in recent.files()] == [True, False]
+    assert [entry.is_there for entry in recent.entries()] == [True, False]
     menu = empty_window.table.menu(RECENT_MENU)
     menu.aboutToShow.emit()
     assert [action.isEnabled() for action in menu.actions()[:2]] == [True, False]
     recent.remove(plain)
-    assert [entry.path.name for entry in recent.files()] == ["moved.yaml"]
+    assert [entry.path.name for entry in recent.entries()] == ["moved.yaml"]
 
 
 def test_the_window_lives_and_stays_while_a_file_is_written(

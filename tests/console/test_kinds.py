@@ -95,7 +95,7 @@ def test_open_study_and_open_run_name_what_is_neither(
         ((_, (problem,)),) = answers.reported
         assert problem.text == refusal(made[name], "a study or a search", KINDS[name])
         assert opened.count() == 0
-        assert not empty_window.files.recent.files()
+        assert not empty_window.files.recent.entries()
     answers.to_open = made[name]
     if KINDS[name] not in (Kind.RUN, Kind.DIARY):
         answers.reported.clear()

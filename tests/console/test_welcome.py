@@ -107,7 +107,7 @@ def test_a_missing_recent_file_can_be_removed_or_located(
     answers.missing, answers.to_open = "locate", moved
     with qtbot.waitSignal(empty_window.session.document_changed):
         QTest.mouseClick(rows(empty_window)["old.yaml"], _LEFT)
-    assert [entry.path for entry in recent.files()] == [moved]
+    assert [entry.path for entry in recent.entries()] == [moved]
 
 
 def test_the_list_of_recent_files_is_filtered_by_typing(

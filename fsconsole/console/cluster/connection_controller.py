@@ -183,7 +183,7 @@ class ConnectionController(QObject):
         from fsconsole.console.cluster.connect_dialog import ConnectDialog
 
         self.cancel()
-        used = [entry.prefix for entry in self.recent.clusters()]
+        used = [entry.prefix for entry in self.recent.entries()]
         prefixes = [prefix for prefix in used if captured_folder(prefix) is None]
         dialog = ConnectDialog(self.make, prefixes, self._window)
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
@@ -191,7 +191,7 @@ class ConnectionController(QObject):
         return dialog
 
     def _name_of(self, place: Location) -> str:
-        known = (entry for entry in self.recent.clusters() if entry.prefix == place.prefix)
+        known = (entry for entry in self.recent.entries() if entry.prefix == place.prefix)
         entry = next(known, None)
         return entry.words if entry is not None else way_words(place.prefix)
 

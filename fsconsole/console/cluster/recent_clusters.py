@@ -1,4 +1,4 @@
-"""Recent clusters, and the text form of their connections. No Qt but signals."""
+"""Recent clusters, and the text form of their connections."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ import json
 import shlex
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from PySide6.QtCore import QObject, Signal
-
-from fsconsole.console.preferences import Preferences
+from fsconsole.console.files.recent import RecentEntries
 from fsconsole.shares.input_files import parsed_json
 from fsconsole.targets.slurm.location import Location, captured_folder
 
-MOST = 8
 MARK = "slurm:"  # Prefix of an entry of recent files that is a cluster.
-_KEY = "slurm/recent"
 HERE = "tools on this machine"
 
 
@@ -33,39 +30,24 @@ class RecentCluster:
         return f"{self.cluster}  ({way_words(self.prefix)})"
 
 
-class RecentClusters(QObject):
-    """Newest first, each way once.
+class RecentClusters(RecentEntries[RecentCluster]):
+    """Clusters that were opened lately, by the prefix of their commands."""
 
-    Signals: changed() after one came or went.
-    """
-
-    changed = Signal()
-
-    def __init__(self, preferences: Preferences, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._preferences = preferences
-
-    def clusters(self) -> list[RecentCluster]:
-        """Return the recent clusters; entries that cannot be read are left out."""
-        found = (_entry(raw) for raw in self._preferences.value(_KEY, []))
-        return [entry for entry in found if entry is not None]
+    _key, _most = "slurm/recent", 8
 
     def add(self, prefix: tuple[str, ...], cluster: str) -> None:
         """Add a cluster that was just opened."""
-        fresh = RecentCluster(prefix, cluster, datetime.now().astimezone())
-        self._keep([fresh, *(entry for entry in self.clusters() if entry.prefix != prefix)])
+        self.put(RecentCluster(prefix, cluster, datetime.now().astimezone()))
 
-    def remove(self, prefix: tuple[str, ...]) -> None:
-        """Forget a cluster by the prefix of its commands."""
-        self._keep([entry for entry in self.clusters() if entry.prefix != prefix])
+    def _place(self, entry: RecentCluster) -> object:
+        return entry.prefix
 
-    def _keep(self, entries: list[RecentCluster]) -> None:
-        rows = [
-            {"prefix": list(entry.prefix), "cluster": entry.cluster, "when": entry.when.isoformat()}
-            for entry in entries[:MOST]
-        ]
-        self._preferences.set_value(_KEY, rows)
-        self.changed.emit()
+    def _row(self, entry: RecentCluster) -> dict[str, object]:
+        return {"prefix": list(entry.prefix), "cluster": entry.cluster, "when": entry.when.isoformat()}
+
+    def _read(self, row: Any) -> RecentCluster:
+        prefix = _words(row["prefix"])
+        return RecentCluster(prefix, str(row["cluster"]), datetime.fromisoformat(row["when"]))
 
 
 def way_words(prefix: tuple[str, ...]) -> str:
@@ -106,20 +88,13 @@ def place_of_mark(last: object) -> Location | None:
     if not isinstance(last, str) or not last.startswith(MARK):
         return None
     try:
-        prefix = parsed_json(last.removeprefix(MARK))
+        return Location(_words(parsed_json(last.removeprefix(MARK))))
     except ValueError:
         return None
-    is_list = isinstance(prefix, list) and all(isinstance(word, str) for word in prefix)
-    return Location(tuple(prefix)) if is_list else None
 
 
-def _entry(raw: object) -> RecentCluster | None:
-    if not isinstance(raw, dict):
-        return None
-    try:
-        prefix, cluster = raw["prefix"], raw["cluster"]
-        is_sound = isinstance(prefix, list) and all(isinstance(word, str) for word in prefix)
-        when = datetime.fromisoformat(raw["when"])
-    except (KeyError, TypeError, ValueError):
-        return None
-    return RecentCluster(tuple(prefix), str(cluster), when) if is_sound else None
+def _words(kept: object) -> tuple[str, ...]:
+    """Return the prefix of a list that was kept; ValueError for anything else."""
+    if not isinstance(kept, list) or not all(isinstance(word, str) for word in kept):
+        raise ValueError
+    return tuple(kept)

@@ -301,7 +301,7 @@ class WindowIntegration(QObject):
         menu = self._box.menu
         menu.clear()
         current = self._cluster.target.place.prefix if self._cluster is not None else None
-        for entry in self.connections.recent.clusters():
+        for entry in self.connections.recent.entries():
             action = QAction(menu_words(entry.words), menu)
             action.setCheckable(True)
             action.setChecked(entry.prefix == current)

@@ -390,7 +390,7 @@ class FileController(QObject):
         document = self._session.document
         if document is not None and document.path is not None:
             return document.path.parent
-        near = next((entry.path.parent for entry in self.recent.files() if entry.is_there), None)
+        near = next((entry.path.parent for entry in self.recent.entries() if entry.is_there), None)
         return near or Path.home()
 
 

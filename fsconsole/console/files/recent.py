@@ -1,12 +1,14 @@
-"""The files that were open lately, and their menu."""
+"""Lists of what was open lately, and the menu of files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
@@ -17,9 +19,8 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.plain_words import menu_words
 from fsconsole.recording.run_format import run_folder
 
-MOST = 12
-_KEY = "recent"
 RECENT_MENU = "File/Open recent"
+_Entry = TypeVar("_Entry")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,40 +45,71 @@ class RecentFile:
         return str(Path("~") / folder.relative_to(home) if folder.is_relative_to(home) else folder)
 
 
-class RecentFiles(QObject):
-    """Newest first, each file once.
+class RecentEntries(QObject, Generic[_Entry]):
+    """Newest first, each place once; `_key` is that of the preferences.
 
     Signals: changed() after one came, went or moved.
     """
 
     changed = Signal()
+    _key: str
+    _most: int
 
     def __init__(self, preferences: Preferences, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._preferences = preferences
 
-    def files(self) -> list[RecentFile]:
-        """Return the recent files; entries that cannot be read are left out."""
-        found = (_entry(raw) for raw in self._preferences.value(_KEY, []))
-        return [entry for entry in found if entry is not None]
+    def entries(self) -> list[_Entry]:
+        """Return the recent entries; those that cannot be read are left out."""
+        found = []
+        for row in self._preferences.value(self._key, []):
+            with suppress(KeyError, TypeError, ValueError):
+                found.append(self._read(row))
+        return found
+
+    def put(self, fresh: _Entry) -> None:
+        """Put an entry first, in place of the one of the same place."""
+        self._keep([fresh, *self._others(self._place(fresh))])
+
+    def remove(self, place: object) -> None:
+        """Forget the entry of a place."""
+        self._keep(self._others(place))
+
+    def clear(self) -> None:
+        """Forget everything that was open."""
+        self._keep([])
+
+    def _others(self, place: object) -> list[_Entry]:
+        return [entry for entry in self.entries() if self._place(entry) != place]
+
+    def _keep(self, entries: list[_Entry]) -> None:
+        self._preferences.set_value(self._key, [self._row(entry) for entry in entries[: self._most]])
+        self.changed.emit()
+
+    def _place(self, entry: _Entry) -> object:
+        raise NotImplementedError
+
+    def _row(self, entry: _Entry) -> dict[str, object]:
+        raise NotImplementedError
+
+    def _read(self, row: Any) -> _Entry:
+        """Return the entry of a row; KeyError, TypeError or ValueError for what is none."""
+        raise NotImplementedError
+
+
+class RecentFiles(RecentEntries[RecentFile]):
+    """Files that were opened or saved lately."""
+
+    _key, _most = "recent", 12
 
     def add(self, path: Path) -> None:
         """Add a file that was just opened or saved."""
-        fresh = RecentFile(path.absolute(), datetime.now().astimezone())
-        self._keep([fresh, *(entry for entry in self.files() if entry.path != fresh.path)])
-
-    def remove(self, path: Path) -> None:
-        """Forget a file by its path."""
-        self._keep([entry for entry in self.files() if entry.path != path])
+        self.put(RecentFile(path.absolute(), datetime.now().astimezone()))
 
     def relocate(self, old: Path, new: Path) -> None:
         """Record the new place of a file."""
-        others = [entry for entry in self.files() if entry.path != new.absolute()]
+        others = self._others(new.absolute())
         self._keep([RecentFile(new.absolute(), e.when) if e.path == old else e for e in others])
-
-    def clear(self) -> None:
-        """Forget all recent files."""
-        self._keep([])
 
     def actions(self, open_file: Callable[[Path], object]) -> list[Action]:
         """Return an action that opens it for each file."""
@@ -87,22 +119,17 @@ class RecentFiles(QObject):
                 partial(open_file, entry.path), menu=RECENT_MENU, tip=str(entry.path),
                 enabled=lambda entry=entry: entry.is_there,  # type: ignore[misc]
             )
-            for entry in self.files()
+            for entry in self.entries()
         ]  # fmt: skip
 
-    def _keep(self, entries: list[RecentFile]) -> None:
-        rows = [{"path": str(entry.path), "when": entry.when.isoformat()} for entry in entries[:MOST]]
-        self._preferences.set_value(_KEY, rows)
-        self.changed.emit()
+    def _place(self, entry: RecentFile) -> object:
+        return entry.path
 
+    def _row(self, entry: RecentFile) -> dict[str, object]:
+        return {"path": str(entry.path), "when": entry.when.isoformat()}
 
-def _entry(raw: object) -> RecentFile | None:
-    if not isinstance(raw, dict):
-        return None
-    try:
-        return RecentFile(Path(raw["path"]), datetime.fromisoformat(raw["when"]))
-    except (KeyError, TypeError, ValueError):
-        return None
+    def _read(self, row: Any) -> RecentFile:
+        return RecentFile(Path(row["path"]), datetime.fromisoformat(row["when"]))
 
 
 class RecentMenu(QObject):

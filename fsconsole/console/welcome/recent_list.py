@@ -46,7 +46,7 @@ class RecentList(QWidget):
                 widget.hide()
                 widget.deleteLater()
         typed = self.box.text().casefold()
-        entries, clusters = self._files.recent.files(), self._connections.recent.clusters()
+        entries, clusters = self._files.recent.entries(), self._connections.recent.entries()
         self.box.setVisible(bool(entries or clusters))
         for cluster in clusters:
             if typed in cluster.words.casefold():

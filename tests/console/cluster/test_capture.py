@@ -150,7 +150,7 @@ def test_the_way_to_a_capture_opens_it_as_at_a_restart(qtbot: QtBot, window: Con
     window.clusters.connections.connect_to(capture_place(example_capture()).prefix)
     qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None)
     expected = f"testlab  (capture in {example_capture()})"
-    assert window.clusters.connections.recent.clusters()[0].words == expected
+    assert window.clusters.connections.recent.entries()[0].words == expected
 
 
 def test_why_of_a_machine_takes_its_header_along(qtbot: QtBot, window: ConsoleWindow) -> None:

@@ -68,7 +68,7 @@ def test_recent_clusters_are_remembered_newest_first(qtbot: QtBot) -> None:
         "big  (ssh login1)",
         "lab  (tools on this machine)",
     ]
-    assert [entry.words for entry in recent.clusters()] == expected
+    assert [entry.words for entry in recent.entries()] == expected
 
 
 def dialog_of(window: ConsoleWindow) -> ConnectDialog:

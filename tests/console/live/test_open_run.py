@@ -78,8 +78,8 @@ def test_a_run_is_dropped_on_the_window_and_becomes_its_document(
     until(lambda: empty_window.session.document is not None)
     assert "six.run" in empty_window.windowTitle()
     assert not empty_window.isWindowModified()
-    assert [entry.path for entry in empty_window.files.recent.files()] == [run]
-    assert empty_window.files.recent.files()[0].is_there
+    assert [entry.path for entry in empty_window.files.recent.entries()] == [run]
+    assert empty_window.files.recent.entries()[0].is_there
     document = empty_window.session.document
     assert document is not None
     with refuses(ValueError, "console.recorded-run-cannot-be-changed"):

@@ -55,7 +55,7 @@ def test_a_study_opens_in_analyse_with_nothing_else_open(
     assert analyse.centre.bar.tabText(STUDY) == "Small"
     assert not analyse.sweep_dock.isHidden()
     assert analyse.status_text().split()[:5] == ["3", "of", "3", "cells", "done,"]
-    assert [entry.path for entry in window.files.recent.files()] == [small]
+    assert [entry.path for entry in window.files.recent.entries()] == [small]
     assert window.table.trigger("study.close")
     assert not window.stack.shows_workspaces()
     assert analyse.sweep_dock.isHidden()
