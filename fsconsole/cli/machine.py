@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
@@ -13,11 +14,28 @@ from fsconsole.cli.errors import here, print_problem
 from fsconsole.cli.values import change_options, moment, refuse_existing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from fsconsole.targets.ipc.messages import Replied
 
     Ask = Callable[[str], Replied]
+
+F = TypeVar("F", bound=Callable[..., Any])
+connect_option = click.option(
+    "--connect", metavar="[NAME]", help="Act on a running console instead of a file. =NAME selects one."
+)
+
+
+def at_option(example: str) -> Callable[[F], F]:
+    """Return the option of the time to which a machine is advanced."""
+    about = f"Simulated time to advance to, such as {example}."
+    return click.option("--at", "at_s", type=moment, metavar="TIME", help=about)
+
+
+def keep_options(function: F) -> F:
+    """Add the options of a run folder that keeps what was changed."""
+    out = click.option("--out", type=click.Path(path_type=Path), help="Run folder for the changed machine.")
+    return out(click.option("--force", is_flag=True, help="Replace an existing run folder.")(function))
 
 
 @click.command(
@@ -27,24 +45,20 @@ if TYPE_CHECKING:
     epilog="Options of this command come before COMMAND. Everything after COMMAND belongs to it. `help` "
     "lists the commands.",
 )
-@click.option("--at", "at_s", type=moment, metavar="TIME", help="Simulated time to advance to, such as 970s.")
-@click.option("--out", type=click.Path(path_type=Path), help="Run folder for the changed machine.")
-@click.option("--force", is_flag=True, help="Replace an existing run folder.")
-@click.option(
-    "--connect", metavar="[NAME]", help="Act on a running console instead of a file. =NAME selects one."
-)
+@at_option("970s")
+@keep_options
+@connect_option
 @change_options(place="journal and audit log")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCENARIO-OR-RUN COMMAND…")
 @click.pass_context
 def command(
     ctx: click.Context,
-    at_s: float | None,
-    out: Path | None,
-    force: bool,
+    /,
+    words: tuple[str, ...],
     connect: str | None,
     dry_run: bool,
     reason: str,
-    words: tuple[str, ...],
+    **where: Any,
 ) -> None:
     """Run a COMMAND of the machine's shell on the machine of a scenario or a run folder.
 
@@ -56,29 +70,39 @@ def command(
 
     --dry-run and --reason go to each COMMAND that changes the machine.
     """
-    refuse_out(ctx, out, dry_run=dry_run)
-    if connect is not None:
-        if at_s is not None or out is not None or force:
-            _misuse(
-                ctx,
-                "--connect excludes --at, --out and --force: it uses the console's machine at its "
-                "current time",
-            )
-        ctx.exit(on_console(connect, _lines(ctx, words, dry_run=dry_run, reason=reason)))
-    if not words:
-        _misuse(ctx, "give a scenario or a run folder, then a command. `help` lists the commands")
-    if words[0] == "-" and (words[1:] == ("-",) or reads_stdin(words[1:])):
-        _misuse(ctx, "the scenario and the commands cannot both be read from stdin")
-    if out is not None:
-        refuse_existing(out, force=force)
-    lines = _lines(ctx, words[1:], dry_run=dry_run, reason=reason)
-    ctx.exit(on_file(Path(words[0]), at_s, out, lines, force=force))
+    source = None
+    if connect is None:
+        if not words:
+            _misuse(ctx, "give a scenario or a run folder, then a command. `help` lists the commands")
+        source, words = Path(words[0]), words[1:]
+        if str(source) == "-" and (words == ("-",) or reads_stdin(words)):
+            _misuse(ctx, "the scenario and the commands cannot both be read from stdin")
+    lines = _lines(ctx, words, dry_run=dry_run, reason=reason)
+    act(source, lines, connect=connect, dry_run=dry_run, **where)
 
 
-def refuse_out(ctx: click.Context, out: Path | None, *, dry_run: bool) -> None:
-    """Check that a dry run is not to be kept; UsageError otherwise."""
+def act(
+    source: Path | None,
+    lines: Iterable[str],
+    *,
+    connect: str | None,
+    at_s: float | None,
+    out: Path | None = None,
+    force: bool = False,
+    dry_run: bool = False,
+) -> NoReturn:
+    """Run lines on the machine of a scenario or run, else on an open console; end with the worst status."""
+    ctx = click.get_current_context()
     if out is not None and dry_run:
         _misuse(ctx, "--dry-run changes nothing, so --out has nothing to keep. Use only one of them")
+    if source is None:
+        if at_s is not None or out is not None or force:
+            excluded = "--connect excludes --at, --out and --force"
+            _misuse(ctx, f"{excluded}: it uses the console's machine at its current time")
+        ctx.exit(_on_console(connect or "", lines))
+    if out is not None:
+        refuse_existing(out, force=force)
+    ctx.exit(_on_file(source, at_s, out, lines, force=force))
 
 
 def _lines(ctx: click.Context, words: tuple[str, ...], *, dry_run: bool, reason: str) -> Iterable[str]:
@@ -103,8 +127,7 @@ def _misuse(ctx: click.Context, text: str) -> NoReturn:
     raise click.UsageError(text, ctx)
 
 
-def on_console(name: str, lines: Iterable[str]) -> int:
-    """Run lines on a console that is open; return the worst exit status."""
+def _on_console(name: str, lines: Iterable[str]) -> int:
     from fsconsole.cli.running_console import chosen
     from fsconsole.targets.ipc.client import Line
 
@@ -112,8 +135,7 @@ def on_console(name: str, lines: Iterable[str]) -> int:
         return _ask_all(line.ask, lines)
 
 
-def on_file(source: Path, at_s: float | None, out: Path | None, lines: Iterable[str], *, force: bool) -> int:
-    """Run lines on the machine of a scenario or a run; return the worst exit status."""
+def _on_file(source: Path, at_s: float | None, out: Path | None, lines: Iterable[str], *, force: bool) -> int:
     from fsconsole.cli.machines import Kept, machine_at, shell_of
 
     machine, text = machine_at(source, at_s)

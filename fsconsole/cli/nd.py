@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from fsconsole.cli.values import change_options, moment, refuse_existing
+from fsconsole.cli.machine import act, at_option, connect_option, keep_options, print_answer
+from fsconsole.cli.values import change_options, refuse_existing
 from fsconsole.shares.quoting import quoted
 
 if TYPE_CHECKING:
@@ -45,22 +46,14 @@ class OnMachine(click.Command):
 
 
 _SOURCE = "[SCENARIO-OR-RUN]"
-_CONNECT_OPTION = click.option(
-    _CONNECT, metavar="[NAME]", help="Act on a running console instead of a file. =NAME selects one."
-)
-_AT_OPTION = click.option(
-    "--at", "at_s", type=moment, metavar="TIME", help="Simulated time to advance to, such as 45min."
-)
 
 
 def _looks(function: F) -> F:
-    return _CONNECT_OPTION(_AT_OPTION(function))
+    return connect_option(at_option("45min")(function))
 
 
 def _acts(function: F) -> F:
-    function = click.option("--force", is_flag=True, help="Replace an existing run folder.")(function)
-    out = click.option("--out", type=click.Path(path_type=Path), help="Run folder for the changed machine.")
-    return _looks(change_options(place="journal and audit log")(out(function)))
+    return _looks(change_options(place="journal and audit log")(keep_options(function)))
 
 
 def _words(form: str) -> Callable[[F], F]:
@@ -225,8 +218,6 @@ def report(
         raise click.UsageError(msg, click.get_current_context())
     if out is not None:
         refuse_existing(out, force=where["force"])
-    from fsconsole.cli.machine import print_answer
-
     source, _ = _parted(words, where["connect"], 0)
     if out is not None and is_report(out):
         _write_report(source, where["at_s"], out, last=last, as_csv=as_csv)
@@ -287,30 +278,15 @@ def _go(
     most: int | None,
     *,
     connect: str | None,
-    at_s: float | None,
-    out: Path | None = None,
-    force: bool = False,
     reason: str = "",
     dry_run: bool = False,
-) -> None:
+    **where: Any,
+) -> NoReturn:
     """Send the command to its target; `most` is the number of words allowed besides the source."""
-    from fsconsole.cli.machine import on_console, on_file, refuse_out
-
     source, rest = _parted(words, connect, most)
     written = [*line, *rest, *(["--reason", reason] if reason else []), *["--dry-run"] * dry_run]
     typed = " ".join(["nd", *map(quoted, written)])
-    if source is None:
-        if at_s is not None or out is not None or force:
-            msg = (
-                "--connect excludes --at, --out and --force: it uses the console's machine at its "
-                "current time"
-            )
-            raise click.UsageError(msg, click.get_current_context())
-        click.get_current_context().exit(on_console(connect or "", [typed]))
-    refuse_out(click.get_current_context(), out, dry_run=dry_run)
-    if out is not None:
-        refuse_existing(out, force=force)
-    click.get_current_context().exit(on_file(source, at_s, out, [typed], force=force))
+    act(source, [typed], connect=connect, dry_run=dry_run, **where)
 
 
 def _parted(words: Sequence[str], connect: str | None, most: int | None) -> tuple[Path | None, Sequence[str]]:
