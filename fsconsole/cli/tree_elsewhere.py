@@ -9,6 +9,7 @@ import click
 
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.tree import from_option, named_format, with_option
+from fsconsole.cli.tree_what_if import demand_options, demands_of, outlook_of
 from fsconsole.cli.values import tree_source
 from fsconsole.text.numbers import thousands
 
@@ -25,16 +26,7 @@ _NAMES = ("share", "slurm-classic", "fair-tree", "sge", "kueue", "kai")
 @click.argument("file", type=tree_source)
 @from_option
 @with_option
-@click.option(
-    "--demand",
-    "demands",
-    multiple=True,
-    metavar="PATH=DEMAND",
-    help="Most that a node can use: saturated, idle, or percent of the machine, such as 2.08%.",
-)
-@click.option(
-    "--report", metavar="TITLE", help="Report in the scenario with demands. --demand is applied after it."
-)
+@demand_options
 @click.option("--rule", "names", multiple=True, type=click.Choice(_NAMES), help="Rule to run. Default: all.")
 @click.option(
     "--size",
@@ -55,7 +47,6 @@ def command(
     from fsconsole.app.tree.elsewhere.rules import rules_named
     from fsconsole.cli.reading import read_with_caveats
     from fsconsole.cli.tables import print_json
-    from fsconsole.cli.tree_what_if import demands_of, outlook_of
 
     scenario = read_with_caveats(file, named_format(origin), more)
     outlook = outlook_of(scenario.tree, demands_of(scenario, demands, report))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from fsconsole.shares.scenario.spec import DemandReport, Scenario
     from fsconsole.shares.tree import ShareTree
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 
 @dataclass(frozen=True, slots=True)
 class Demands:
@@ -28,20 +31,21 @@ class Demands:
     measured: dict[int, float]
 
 
+def demand_options(function: F) -> F:
+    """Add the options that state demands."""
+    report = click.option(
+        "--report", metavar="TITLE", help="Report in the scenario with demands. --demand is applied after it."
+    )
+    about = "Most that a node can use: saturated, idle, or percent of the machine, such as 2.08%."
+    demand = click.option("--demand", "demands", multiple=True, metavar="PATH=DEMAND", help=about)
+    return demand(report(function))
+
+
 @click.command("what-if")
 @click.argument("file", type=tree_source)
 @from_option
 @with_option
-@click.option(
-    "--demand",
-    "demands",
-    multiple=True,
-    metavar="PATH=DEMAND",
-    help="Most that a node can use: saturated, idle, or percent of the machine, such as 2.08%.",
-)
-@click.option(
-    "--report", metavar="TITLE", help="Report in the scenario with demands. --demand is applied after it."
-)
+@demand_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: nodes and flows.")
 @click.option("--out", type=report_file, metavar="FILE", help="File for a report: .pdf or .html.")
 @click.option("--force", is_flag=True, help="Replace an existing file.")
