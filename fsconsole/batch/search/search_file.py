@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from fsconsole.batch.policy import DAY_S, POLICIES, BatchPolicy
-from fsconsole.batch.search.form import FORMS, SearchForm
+from fsconsole.batch.search.form import FORMS
 from fsconsole.batch.search.spec import OF_MACHINE, Axis, Choice, Goal, Range, SearchSpec
-from fsconsole.batch.study.bundled import bundled_traces
-from fsconsole.batch.study.study_file import PARAMETERS, read_months, read_policy
-from fsconsole.shares.scenario.explain import faults, sound
+from fsconsole.batch.study.study_file import PARAMETERS, Reading, read_months, read_policy
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, parse_mapping, text_in
 from fsconsole.text.nearest import nearest_or_all
@@ -46,24 +44,14 @@ def parse_search(text: str, folder: Path, name: str = "", *, check_files: bool =
     """
 
     def read(document: Document, data: Map) -> SearchSpec:
-        return _Reading(document, data, folder).search(check_files=check_files)
+        return _SearchReading(document, data, folder).search(check_files=check_files)
 
     return parse_mapping(text, name, "search file", "version, name, trace, train, goals and space", read)
 
 
-class _Reading:
-    """One pass over one file."""
-
-    def __init__(self, document: Document, data: Map, folder: Path) -> None:
-        self._document, self._data, self._folder = document, data, folder
-        self._problems = list(document.problems)
-
+class _SearchReading(Reading):
     def search(self, *, check_files: bool) -> SearchSpec:
-        data = self._data
-        self._problems += faults(SearchForm, data, self._document, forms=FORMS)
-        form: Any = sound(SearchForm, data)
-        if form is None:
-            raise ScenarioError(self._problems)
+        form = self._form(FORMS)
         groups = {
             name: None if isinstance(users, str) else tuple(users)
             for name, users in (form.groups or {}).items()
@@ -89,14 +77,11 @@ class _Reading:
         )
         self._check(spec)
         if check_files:
-            self._check_files(spec)
+            self._check_trace(spec.trace, self._data, "trace")
+            self._check_shares(spec.shares)
         if self._problems:
             raise ScenarioError(self._problems)
         return spec
-
-    def _say(self, holder: Map, key: str, text: str, path: str) -> None:
-        place = holder.place_of(key) if key in holder else holder.place
-        self._problems.append(self._document.problem(place, text, path))
 
     def _goal(self, form: Any, place: int) -> Goal:
         item, raw, path = form.goals[place], self._data["goals"][place], f"goals[{place + 1}]"
@@ -245,16 +230,6 @@ class _Reading:
                     else ("shares of groups need the key groups, or shares: a file with a share tree")
                 )
                 self._say(data["space"]["shares"], name, reason, "space.shares")
-
-    def _check_files(self, spec: SearchSpec) -> None:
-        if not (self._folder / spec.trace).is_file() and spec.trace not in bundled_traces():
-            bundled = ", ".join(bundled_traces())
-            reason = (
-                f"file {self._folder / spec.trace} does not exist, and no such trace comes with the program"
-            )
-            self._say(self._data, "trace", f"{reason} ({bundled} does)", "trace")
-        if spec.shares is not None and not spec.shares.is_file():
-            self._say(self._data, "shares", f"no file {spec.shares}", "shares")
 
 
 def _means(policy: BatchPolicy, key: str, field: str | None) -> bool:

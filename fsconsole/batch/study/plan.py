@@ -205,7 +205,7 @@ def key_of(
 
 
 def _add_trace(planning: _Planning, workload: TraceWorkload) -> None:
-    path = trace_file(planning.spec, workload)
+    path = trace_file(planning.spec.folder, workload.trace)
     if path is None:
         msg = (
             f"file {planning.spec.folder / workload.trace} does not exist, "

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
+
+from pydantic import BaseModel
 
 from fsconsole.batch.generate import KINDS, printed_month
 from fsconsole.batch.multifactor import SETTINGS, Multifactor, changed_settings, key_of
@@ -26,7 +28,7 @@ from fsconsole.batch.study.spec import (
     expanded,
     has_seeds,
 )
-from fsconsole.batch.study.study_form import FORMAT_VERSION, FORMS, StudyForm
+from fsconsole.batch.study.study_form import FORMAT_VERSION, FORMS
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.explain import faults, sound
 from fsconsole.shares.scenario.problems import ScenarioError
@@ -81,24 +83,43 @@ def parse_study(text: str, folder: Path, name: str = "", *, check_files: bool = 
     """
 
     def read(document: Document, data: Map) -> StudySpec:
-        return _Reading(document, data, folder).study(check_files=check_files)
+        return _StudyReading(document, data, folder).study(check_files=check_files)
 
     return parse_mapping(text, name, "study file", "version, name, workloads and policies", read)
 
 
-class _Reading:
-    """One pass over one file."""
+class Reading:
+    """One pass over one file, with the problems found so far."""
 
     def __init__(self, document: Document, data: Map, folder: Path) -> None:
         self._document, self._data, self._folder = document, data, folder
         self._problems = list(document.problems)
 
-    def study(self, *, check_files: bool) -> StudySpec:
-        data = self._data
-        self._problems += faults(StudyForm, data, self._document, forms=FORMS)
-        form = sound(StudyForm, data)
+    def _form(self, forms: Mapping[str, type[BaseModel]]) -> Any:
+        """Return the data as the form of a whole file; ScenarioError where they have another one."""
+        self._problems += faults(forms[""], self._data, self._document, forms=forms)
+        form = sound(forms[""], self._data)
         if form is None:
             raise ScenarioError(self._problems)
+        return form
+
+    def _say(self, holder: Map, key: str, text: str, path: str) -> None:
+        place = holder.place_of(key) if key in holder else holder.place
+        self._problems.append(self._document.problem(place, text, path))
+
+    def _check_trace(self, name: str, holder: Map, path: str) -> None:
+        if trace_file(self._folder, name) is None:
+            missing = f"file {self._folder / name} does not exist, and no such trace comes with the program"
+            self._say(holder, "trace", f"{missing} ({', '.join(bundled_traces())} does)", path)
+
+    def _check_shares(self, shares: Path | None) -> None:
+        if shares is not None and not shares.is_file():
+            self._say(self._data, "shares", f"no file {shares}", "shares")
+
+
+class _StudyReading(Reading):
+    def study(self, *, check_files: bool) -> StudySpec:
+        data, form = self._data, self._form(FORMS)
         workloads = [
             self._workload(raw, item, f"workloads[{index}]")
             for index, (raw, item) in enumerate(zip(data["workloads"], form.workloads, strict=True), 1)
@@ -120,10 +141,6 @@ class _Reading:
         if self._problems:
             raise ScenarioError(self._problems)
         return spec
-
-    def _say(self, holder: Map, key: str, text: str, path: str) -> None:
-        place = holder.place_of(key) if key in holder else holder.place
-        self._problems.append(self._document.problem(place, text, path))
 
     def _workload(self, raw: Map, form: Any, path: str) -> Workload | None:
         kinds = [kind for kind in _KEYS_OF if getattr(form, kind) is not None]
@@ -188,16 +205,10 @@ class _Reading:
 
     def _check_files(self, spec: StudySpec) -> None:
         for index, workload in enumerate(spec.workloads):
-            if isinstance(workload, TraceWorkload) and trace_file(spec, workload) is None:
+            if isinstance(workload, TraceWorkload):
                 raw = self._data["workloads"][index]
-                bundled = ", ".join(bundled_traces())
-                message = (
-                    f"file {self._folder / workload.trace} does not exist, "
-                    "and no such trace comes with the program"
-                )
-                self._say(raw, "trace", f"{message} ({bundled} does)", f"workloads[{index + 1}].trace")
-        if spec.shares is not None and not spec.shares.is_file():
-            self._say(self._data, "shares", f"no file {spec.shares}", "shares")
+                self._check_trace(workload.trace, raw, f"workloads[{index + 1}].trace")
+        self._check_shares(spec.shares)
 
     def _check_sense(self, spec: StudySpec) -> None:
         if "seeds" in self._data and not any(map(has_seeds, spec.workloads)):
@@ -251,10 +262,10 @@ def read_months(form: Any) -> Months:
     )
 
 
-def trace_file(spec: StudySpec, workload: TraceWorkload) -> Path | None:
-    """Return the file of a trace: beside the study, or bundled with the program; None if missing."""
-    beside = spec.folder / workload.trace
-    return beside if beside.is_file() else bundled_traces().get(workload.trace)
+def trace_file(folder: Path, name: str) -> Path | None:
+    """Return the file of a trace: in the folder, or bundled with the program; None if missing."""
+    beside = folder / name
+    return beside if beside.is_file() else bundled_traces().get(name)
 
 
 def study_text(spec: StudySpec, folder: Path) -> str:
