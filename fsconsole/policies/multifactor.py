@@ -43,19 +43,6 @@ def fairshare_factor(effective_usage: Floats, norm_shares: Floats, damping: floa
     return np.where(has_shares, np.exp2(-ratio / damping), 0.0)
 
 
-def ranked_factor(level_fs: Floats) -> Floats:
-    """Return Fair Tree's factor of siblings: place from the back by their number, float64 [rows].
-
-    Ties share a factor.
-
-    Args:
-        level_fs: LevelFS of the siblings, float64 [rows].
-    """
-    before = np.searchsorted(np.sort(-level_fs), -level_fs, side="left")
-    found: Floats = (len(level_fs) - before) / max(len(level_fs), 1)
-    return found
-
-
 def age_factor(age_s: float, max_age_s: float) -> float:
     """Return the time in the queue divided by PriorityMaxAge, at most 1."""
     return min(age_s / max_age_s, 1.0)

@@ -7,7 +7,7 @@ from itertools import combinations, islice
 import pytest
 
 from fsconsole.app.slurm_why.account import why_account
-from fsconsole.app.slurm_why.answer import MOST_SENTENCES, Answer, NoAnswer
+from fsconsole.app.slurm_why.answer import Answer, NoAnswer
 from fsconsole.app.slurm_why.associations import why_user, why_users
 from fsconsole.app.slurm_why.facts import Facts
 from fsconsole.app.slurm_why.job import why_job
@@ -47,7 +47,7 @@ def row_of(shares: Sshare, user: str, account: str) -> int:
 
 
 def check(answer: Answer) -> None:
-    assert 1 <= len(answer.sentences) <= MOST_SENTENCES
+    assert 1 <= len(answer.sentences) <= 3
     assert answer.change
     assert all(len(row) == len(answer.columns) for row in answer.rows)
     assert all(sentence.endswith((".", "?")) for sentence in (*answer.sentences, answer.change))
@@ -330,7 +330,7 @@ def test_two_users_take_three_sentences() -> None:
         why_users(of_example(), "anna", "finn"),
         why_users(of_capture("running.psv"), "fs_anna", "fs_ida"),
     ):
-        assert len(answer.sentences) <= MOST_SENTENCES
+        assert len(answer.sentences) <= 3
         assert all(". " not in sentence for sentence in answer.sentences)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconsole.app.slurm_why.answer import MOST_SENTENCES, Answer
+from fsconsole.app.slurm_why.answer import Answer
 from fsconsole.app.slurm_why.facts import Facts, LimitFacts
 from fsconsole.app.slurm_why.job import why_job
 from fsconsole.cli.main import run
@@ -41,7 +41,7 @@ def _job(reason: str, user: str = "") -> Answer:
     facts = limit_facts()
     label = next(one.label for one in facts.jobs if one.reason == reason and user in ("", one.user))
     answer = why_job(facts, label)
-    assert len(answer.sentences) <= MOST_SENTENCES
+    assert len(answer.sentences) <= 3
     assert all(len(row) == len(answer.columns) for row in answer.rows)
     return answer
 

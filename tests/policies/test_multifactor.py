@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fsconsole.policies.multifactor import (
     age_factor,
     fairshare_factor,
     kept_after,
     kept_each_second,
-    ranked_factor,
     size_by_time_factor,
     size_factor,
 )
-from fsconsole.slurm.associations import Associations
-from fsconsole.slurm.fair_tree import fair_tree
 
 # tests/data/slurm/limits: settings, nodes, priorities, usage. tests/slurm/captures/plain: jobs 19 and 22.
 WEIGHT_FAIRSHARE, WEIGHT_SIZE = 100_000, 1000
@@ -58,25 +53,3 @@ def test_usage_decays_by_slurms_three_digits_of_ln_2_as_slurmctld_logged_it() ->
     assert kept_each_second(600.0) == pytest.approx(0.998845, abs=1e-15)
     assert kept_after(60.0, 600.0) == pytest.approx(0.933009354810673, abs=1e-14)
     assert kept_after(3600.0, 3600.0) == pytest.approx(0.5, rel=2e-4)
-
-
-@given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 5)), min_size=1, max_size=8))
-def test_ranks_of_users_side_by_side_are_those_of_fair_tree(users: list[tuple[int, int]]) -> None:
-    shares, usage = (np.array(column, dtype=np.float64) for column in zip(*users, strict=True))
-    total = usage.sum()
-    used = usage / total if total else usage
-    level_fs = np.divide(shares / shares.sum(), used, out=np.full(len(used), np.inf), where=used > 0)
-    tree = _flat(shares, usage)
-    np.testing.assert_array_equal(ranked_factor(level_fs), fair_tree(tree).fairshare[1:])
-
-
-def _flat(shares: np.ndarray, usage: np.ndarray) -> Associations:
-    """Users below the root."""
-    count = len(shares)
-    return Associations(
-        ("root",) + count * ("root",),
-        ("", *(f"u{at}" for at in range(count))),
-        np.array([-1] + count * [0]),
-        np.array([0, *shares.astype(np.int64).tolist()]),
-        np.array([usage.sum(), *usage]),
-    )

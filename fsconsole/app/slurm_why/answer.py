@@ -11,7 +11,6 @@ from typing import Any
 from fsconsole.text.numbers import on_terminal
 from fsconsole.text.visible_text import visible_line
 
-MOST_SENTENCES = 3
 _PROGRAMS = frozenset(("fsconsole", "scontrol", "sacctmgr", "scancel", "sprio", "squeue"))
 _MOST_WORDS = 10
 _VALUE = re.compile(r"[=0-9]")
