@@ -10,8 +10,11 @@ import click
 from fsconsole.app.kinds import Kind, kind_named
 from fsconsole.cli.errors import UNUSABLE, UserError
 from fsconsole.cli.reading import STDIN
-from fsconsole.cli.traces import check_outputs, read, trace_file
+from fsconsole.cli.tables import print_json, print_table
+from fsconsole.cli.traces import check_outputs, jobs_of, read, trace_file
 from fsconsole.cli.values import input_file
+from fsconsole.text.csv_text import csv_of_frame
+from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
@@ -81,12 +84,9 @@ def command(
     measured = () if imported is None else tuple(_measured(path, imported) for path in (first, second))
     if out is not None:
         from fsconsole.shares.files import write_atomic
-        from fsconsole.text.csv_text import csv_of_frame
 
         write_atomic(out, csv_of_frame(found.frame))
     if as_json:
-        from fsconsole.cli.tables import print_json
-
         facts = {"first": str(first), "second": str(second), **found.totals.to_json()}
         measures = {"measures": [one.to_json() for one in measured]} if measured else {}
         print_json(facts | measures)
@@ -117,7 +117,6 @@ def _measured(path: Path, imported: Imported) -> Summary:
     """Return the measures of the jobs in a file."""
     from fsconsole.batch.job_files import import_schedule
     from fsconsole.batch.measures.summary import summarise
-    from fsconsole.cli.traces import jobs_of
 
     try:
         jobs = jobs_of(imported)
@@ -128,7 +127,6 @@ def _measured(path: Path, imported: Imported) -> Summary:
 
 def _print_measures(first: Summary, second: Summary) -> None:
     from fsconsole.cli.batch_simulate import summary_rows
-    from fsconsole.cli.tables import print_table
 
     pairs = zip(summary_rows(first), summary_rows(second), strict=True)
     rows = [(name, one, other) for (name, one), (_, other) in pairs if one or other]
@@ -136,8 +134,6 @@ def _print_measures(first: Summary, second: Summary) -> None:
 
 
 def _print(found: Differences, first: Path, second: Path, out: Path | None, top: int) -> None:
-    from fsconsole.cli.tables import print_table
-
     totals = found.totals
     if totals.are_equal:
         print(f"{first} and {second} are equal: {thousands(totals.same)} jobs with the same start and end.")
@@ -165,8 +161,6 @@ def _rows(found: Differences) -> list[tuple[str, str]]:
 def _print_largest(found: Differences, top: int) -> None:
     import polars as pl
 
-    from fsconsole.cli.tables import print_table
-
     totals = found.totals
     if totals.first_differing_job is None:
         return
@@ -184,6 +178,4 @@ def _print_largest(found: Differences, top: int) -> None:
 
 
 def _shift(shift_s: int) -> str:
-    from fsconsole.text.durations import length_words
-
     return f"{length_words(abs(shift_s))} {'later' if shift_s > 0 else 'earlier'}"

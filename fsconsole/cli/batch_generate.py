@@ -10,6 +10,7 @@ import click
 
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.reading import STDIN
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.traces import check_outputs
 from fsconsole.resources import this_program
 from fsconsole.text.numbers import fixed, percent, significant, thousands
@@ -163,7 +164,6 @@ def _model(jobs: int | None, procs: int | None, seed: int, users: int, load: flo
 
 def _print(made: _Made, out: Path | None, *, as_json: bool) -> None:
     from fsconsole.batch.generate import offered_load
-    from fsconsole.cli.tables import print_json, print_table
 
     jobs = made.jobs
     counted = {"jobs": len(jobs), "users": len(jobs.users), "demand": offered_load(jobs)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from fsconsole.cli.batch_policy import options_for
+from fsconsole.cli.tables import print_json, print_table
 
 
 @click.command("policies")
@@ -12,7 +13,6 @@ from fsconsole.cli.batch_policy import options_for
 def command(*, as_json: bool) -> None:
     """List the policies of `batch simulate` and of study files: what each does, and its options."""
     from fsconsole.batch.policy import POLICIES, POLICY_WORDS
-    from fsconsole.cli.tables import print_json, print_table
 
     if as_json:
         print_json(

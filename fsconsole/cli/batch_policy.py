@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.values import duration
+from fsconsole.text.nearest import nearest_or_all
 
 if TYPE_CHECKING:
     from fsconsole.batch.policy import BatchPolicy
@@ -115,7 +116,6 @@ def policy_of(name: str, options: dict[str, Any]) -> BatchPolicy:
     from dataclasses import replace
 
     from fsconsole.batch.policy import POLICIES
-    from fsconsole.text.nearest import nearest_or_all
 
     if name not in POLICIES:
         msg = f"unknown policy {name!r}{nearest_or_all(name, POLICIES)}"

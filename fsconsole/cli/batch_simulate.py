@@ -11,6 +11,7 @@ import click
 from fsconsole.cli.batch_policy import policy_of, policy_options
 from fsconsole.cli.progress import interruptible
 from fsconsole.cli.reading import STDIN
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.traces import (
     check_outputs,
     jobs_of,
@@ -154,7 +155,6 @@ def _write(
 def _print(run: _Run, imported: Imported, written: list[Path | None], *, as_json: bool) -> None:
     from fsconsole.batch.measures.summary import summarise
     from fsconsole.batch.traces.not_modelled import not_modelled_in
-    from fsconsole.cli.tables import print_json, print_table
 
     summary = summarise(run.schedule, run.measured, run.period, dropped=len(imported.report.dropped))
     ran = _as_it_ran(run, imported)

@@ -9,6 +9,7 @@ import click
 
 from fsconsole.cli.batch_policy import policy_of, policy_options
 from fsconsole.cli.progress import interruptible
+from fsconsole.cli.tables import print_json
 from fsconsole.cli.traces import (
     check_outputs,
     jobs_of,
@@ -20,6 +21,7 @@ from fsconsole.cli.traces import (
     write_findings,
 )
 from fsconsole.cli.values import input_file
+from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
@@ -101,7 +103,6 @@ def _print_reasons(schedule: Schedule, row: int, at_s: int, *, as_json: bool) ->
     from fsconsole.app.study.why_answer import history_of
     from fsconsole.batch.clock import Clock
     from fsconsole.batch.insight.why_waiting import why_waiting
-    from fsconsole.cli.tables import print_json
 
     found = why_waiting(schedule, row, at_s)
     history = history_of(schedule, row)
@@ -118,8 +119,6 @@ def _print_reasons(schedule: Schedule, row: int, at_s: int, *, as_json: bool) ->
 
 def _print_end(found: Explanation, clock: Any) -> None:
     """Print when a waiting job starts."""
-    from fsconsole.text.durations import length_words
-
     if found.state == "waiting":
         waited = length_words(found.start_s - found.submit_s)
         print(f"It starts at {clock(found.start_s)}, after {waited}.")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.app.kinds import run_at
+from fsconsole.cli.tables import print_json, print_table
+from fsconsole.text.durations import in_words
 from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
@@ -77,8 +79,6 @@ def engine(
     """
     figures = measure(Load(cpus, processes, users, policy, adjgroups, realistic), seconds)
     if as_json:
-        from fsconsole.cli.tables import print_json
-
         print_json(figures)
         return
     _print(figures)
@@ -110,12 +110,8 @@ def seek(run: Path, seeks: int, seed: int, workspace: str, as_json: bool) -> Non
         "span_s": found.span_s,
     }
     if as_json:
-        from fsconsole.cli.tables import print_json
-
         print_json(figures)
     else:
-        from fsconsole.text.durations import in_words
-
         same = "identical to a run without seeks" if found.identical else "DIFFERENT from a run without seeks"
         click.echo(
             f"{seeks} seeks over {in_words(found.span_s)}: half within {figures['p50_ms']} ms, "
@@ -195,8 +191,6 @@ def scenario_of(load: Load) -> Scenario:
 
 
 def _print(figures: dict[str, Any]) -> None:
-    from fsconsole.cli.tables import print_table
-
     title = (
         f"{figures['cpus']} CPUs, {thousands(figures['processes'])} processes of "
         f"{thousands(figures['users'])} users, "

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.app.kinds import run_at
+from fsconsole.cli.errors import UserError
 from fsconsole.cli.progress import bar, progress_option
 from fsconsole.cli.reading import warn_of_unstable
-from fsconsole.cli.reports import report_file
+from fsconsole.cli.reports import report_file, write
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import duration, input_file, moment, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
+from fsconsole.text.csv_text import csv_of_rows
 from fsconsole.text.numbers import fixed, plain_signed
 
 if TYPE_CHECKING:
@@ -105,7 +108,6 @@ def command(
     """
     from fsconsole.app.comparison import compare_sources
     from fsconsole.app.ensemble import EnsembleError
-    from fsconsole.cli.errors import UserError
     from fsconsole.cli.reading import scenario_of
     from fsconsole.shares.scenario.spec import digest
 
@@ -134,7 +136,6 @@ def command(
         _write_plot(comparison, quantity, chosen, plot)
     if report is not None:
         from fsconsole.app.reports.comparison_report import comparison_report
-        from fsconsole.cli.reports import write
 
         write(comparison_report(comparison, comparison.range_s(since, until_s), nodes=chosen), report)
 
@@ -196,8 +197,6 @@ def _nodes(scenario: Scenario, written: str | None) -> tuple[int, ...] | None:
 def _print(
     comparison: Comparison, rows: tuple[ComparedNode, ...], span: tuple[float, float], *, as_json: bool
 ) -> None:
-    from fsconsole.cli.tables import print_json, print_table
-
     if as_json:
         print_json(_plain(comparison, rows, span))
         return
@@ -277,7 +276,6 @@ def _plain(
 def _write_table(comparison: Comparison, rows: tuple[ComparedNode, ...], path: Path) -> None:
     """Write one line per node, with all digits and units in the header."""
     from fsconsole.shares.files import write_atomic
-    from fsconsole.text.csv_text import csv_of_rows
 
     called = [f"{letter} {variant.name}" for letter, variant in comparison.lettered()]
     units = (("cpu_fraction", ""), ("usage", " [cost units]"), ("charge", " [CPU s]"))

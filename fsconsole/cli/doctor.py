@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.cluster import via_option
+from fsconsole.cli.cluster import read, via_option
 from fsconsole.cli.errors import WRONG_USE, UserError, print_error, print_problem
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.tree import with_option
+from fsconsole.recording.run_format import RunError
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.targets.slurm.state import PartName
+from fsconsole.text.visible_text import visible
 from fsconsole.text.words import listed
 
 if TYPE_CHECKING:
@@ -50,10 +55,6 @@ def command(
     from fsconsole.app.doctor.catalogue import Grade
     from fsconsole.app.doctor.examine import RULES, as_text, examine
     from fsconsole.app.kinds import KindError
-    from fsconsole.cli.tables import print_json, print_table
-    from fsconsole.recording.run_format import RunError
-    from fsconsole.shares.scenario.problems import ScenarioError
-    from fsconsole.text.visible_text import visible
 
     if lists_rules:
         print_table(["Rule", "Grade", "Finds", "Source"], [
@@ -117,10 +118,8 @@ def _groups() -> Site:
 
 def _cluster(via: tuple[str, ...], name: str) -> Site:
     from fsconsole.app.doctor.sources import NothingToExamine, of_cluster
-    from fsconsole.cli.cluster import read
     from fsconsole.targets.slurm.explain import read_all_priorities
     from fsconsole.targets.slurm.location import clock_of
-    from fsconsole.targets.slurm.state import PartName
 
     reading = read(via)
     for problem in dict.fromkeys(reading.problems.values()):  # One tool may read several parts.
@@ -146,7 +145,6 @@ def _diary(source: Path) -> Site:
     """Return a cluster at the end of its diary."""
     from fsconsole.app.doctor.sources import NothingToExamine, of_cluster
     from fsconsole.targets.slurm.diary_instant import instant_of
-    from fsconsole.targets.slurm.state import PartName
 
     instant = instant_of(source)
     known = {

@@ -10,6 +10,8 @@ import click
 from fsconsole.cli.errors import UserError, print_problem
 from fsconsole.cli.run import run_of_any_number
 from fsconsole.cli.values import refuse_existing
+from fsconsole.recording.run_format import RunError
+from fsconsole.shares.scenario.problems import ScenarioError
 
 if TYPE_CHECKING:
     from fsconsole.recording.run import RunReader
@@ -61,8 +63,6 @@ def command(
         raise click.UsageError(msg)
     from fsconsole.figures.export import export_run
     from fsconsole.figures.spec import FigureStyle
-    from fsconsole.recording.run_format import RunError
-    from fsconsole.shares.scenario.problems import ScenarioError
 
     style = FigureStyle(theme=theme, notes=notes)
     try:

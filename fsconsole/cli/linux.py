@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fsconsole.cli.cluster import confirmed
 from fsconsole.cli.errors import UNUSABLE, UserError, print_problem
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.plan import must_be_planned, plan_here, plan_option, say_plan
 from fsconsole.cli.progress import bar, progress_option
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import change_options, duration, input_file, yes_option
 from fsconsole.linux.plan import ROOT_NAME
+from fsconsole.recording.audit import login_name
+from fsconsole.text.numbers import percent
 from fsconsole.text.words import count_words, listed
 
 if TYPE_CHECKING:
@@ -92,7 +96,6 @@ def logged(
     Raises:
         UserError: the change failed, or it cannot be logged and `must_log` is set.
     """
-    from fsconsole.recording.audit import login_name
     from fsconsole.targets.linux.audit import GroupsAudit, LinuxError
 
     audit = GroupsAudit(groups.root)
@@ -145,8 +148,6 @@ def _mention_left(root: str) -> None:
 @_json
 def plan(file: Path, root: str, as_json: bool) -> None:
     """Print every write that would make control groups of the share tree in TREE. Changes nothing."""
-    from fsconsole.cli.tables import print_json
-
     tree = tree_in(file)
     _mention_left(root)
     with groups_of(root) as groups:
@@ -199,7 +200,6 @@ def apply(
     What is there before is written down first, so `linux release` takes everything back, also after a kill.
     Where a step fails, those before it are reverted at once.
     """
-    from fsconsole.cli.cluster import confirmed
     from fsconsole.cli.linux_processes import assign_users, moves_of_users, say_moves
 
     tree = tree_in(file)
@@ -283,8 +283,6 @@ def rates(file: Path, for_s: float, root: str, as_json: bool) -> None:
 
     The CPU time is what the kernel has charged. Shares are allocated among those who used any of it.
     """
-    from fsconsole.cli.tables import print_json
-
     tree = tree_in(file)
     with groups_of(root) as groups:
         must_be_applied(groups, moves=False)
@@ -322,9 +320,6 @@ def rate_rows(tree: ShareTree, before: Reading, after: Reading) -> list[dict[str
 
 def print_rates(rows: list[dict[str, Any]]) -> None:
     """Print them as a table."""
-    from fsconsole.cli.tables import print_table
-    from fsconsole.text.numbers import percent
-
     print_table(
         ("Node", "Shares", "Allocated, %", "CPU rate, %", "CPU, s"),
         [
@@ -348,8 +343,6 @@ def print_rates(rows: list[dict[str, Any]]) -> None:
 @click.pass_context
 def release(ctx: click.Context, root: str, dry_run: bool, yes: bool, planned: str, reason: str) -> None:
     """Revert all that the other commands did below a root: processes, groups, values."""
-    from fsconsole.cli.cluster import confirmed
-
     with groups_of(root) as groups:
         lines = groups.to_release()
         identity = plan_here(root, [lines])

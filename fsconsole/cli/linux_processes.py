@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fsconsole.cli.cluster import confirmed
 from fsconsole.cli.errors import UNUSABLE, UserError, print_problem
 from fsconsole.cli.linux import (
     groups_of,
@@ -87,8 +88,6 @@ def assign(
     root: str, dry_run: bool, yes: bool, planned: str, reason: str,
 ) -> None:  # fmt: skip
     """Put processes into the group of USER, a user or account of the share tree in TREE."""
-    from fsconsole.cli.cluster import confirmed
-
     if not pids and login is None:
         raise click.UsageError("choose processes with --pid or --login")
     tree = tree_in(file)

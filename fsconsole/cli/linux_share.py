@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fsconsole.cli.cluster import confirmed
 from fsconsole.cli.linux import (
     groups_of,
     logged,
@@ -21,6 +22,7 @@ from fsconsole.cli.linux import (
     tree_in,
 )
 from fsconsole.cli.plan import must_be_planned, plan_here, plan_option, say_plan
+from fsconsole.cli.tables import print_table
 from fsconsole.cli.values import change_options, duration, input_file, yes_option
 from fsconsole.text.durations import in_words
 
@@ -54,8 +56,6 @@ def command(
 
     Groups are those of `linux apply`. In the end the weights of the shares alone are in force again.
     """
-    from fsconsole.cli.cluster import confirmed
-
     if min(half_life, delta) <= 0:
         raise click.UsageError("--half-life and --delta must be longer than 0 s")
     tree = tree_in(file)
@@ -96,8 +96,6 @@ def _print_weights(
     groups: ShareTreeGroups, tree: ShareTree, now: Mapping[int, int], half_life: float, delta: float
 ) -> None:
     """Print the weights after one delta and those in force, without setting them."""
-    from fsconsole.cli.tables import print_table
-
     before, sharer = _begun(groups, tree, half_life)
     time.sleep(delta)
     _, weights = _after_delta(groups, tree, sharer, before)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
+from fsconsole.cli.errors import UserError
 from fsconsole.cli.machine import act, at_option, connect_option, keep_options, print_answer
+from fsconsole.cli.reports import is_report, write
 from fsconsole.cli.values import change_options, refuse_existing
 from fsconsole.shares.quoting import quoted
 
@@ -210,7 +212,6 @@ def report(
     Of a run folder it is that of its newest checkpoint, or of --at TIME. With --out night.pdf (or .html) it
     has findings, figures and tables.
     """
-    from fsconsole.cli.reports import is_report
     from fsconsole.shares.files import write_atomic
 
     if table and not as_csv:
@@ -239,9 +240,7 @@ def _write_report(source: Path | None, at_s: float | None, out: Path, *, last: b
         msg = f"cannot write {what} as {out.suffix}. Use a scenario or a run folder, without --csv"
         raise click.UsageError(msg, click.get_current_context())
     from fsconsole.app.reports.night_report import night_again, night_report
-    from fsconsole.cli.errors import UserError
     from fsconsole.cli.machines import machine_at
-    from fsconsole.cli.reports import write
     from fsconsole.neardedicated.view_of import night_view
 
     machine = machine_at(source, at_s, recorded=True)[0]

@@ -9,6 +9,7 @@ import click
 
 from fsconsole.cli.errors import REFUTED, UNUSABLE
 from fsconsole.cli.progress import bar, progress_option
+from fsconsole.cli.tables import print_json, print_table
 
 if TYPE_CHECKING:
     from fsconsole.experiments.claims import Claim, Value
@@ -71,7 +72,6 @@ def command(
 
 
 def _list(order: str, *, as_json: bool) -> None:
-    from fsconsole.cli.tables import print_json, print_table
     from fsconsole.experiments.questions import by_paper, by_question, question_of
     from fsconsole.experiments.registry import experiments
 
@@ -102,8 +102,6 @@ def _figures(result: Result, out: Path) -> list[Path]:
 
 
 def _print(result: Result, title: str, written: list[Path], *, as_json: bool) -> None:
-    from fsconsole.cli.tables import print_json, print_table
-
     if as_json:
         print_json(result.to_json())
         return

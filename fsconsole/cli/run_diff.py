@@ -8,6 +8,9 @@ import click
 
 from fsconsole.app.kinds import KindError, run_at
 from fsconsole.cli.errors import WRONG_USE, print_error
+from fsconsole.cli.tables import print_json, print_table
+from fsconsole.recording.run_format import RunError
+from fsconsole.shares.scenario.problems import ScenarioError
 
 _DIFFERENT = 1
 
@@ -25,9 +28,6 @@ def command(ctx: click.Context, a: Path, b: Path, as_json: bool) -> None:
     """
     from fsconsole.app.runs.diff import runs_diff
     from fsconsole.app.runs.diff_words import HEADERS, rows, sentences
-    from fsconsole.cli.tables import print_json, print_table
-    from fsconsole.recording.run_format import RunError
-    from fsconsole.shares.scenario.problems import ScenarioError
 
     try:
         found = runs_diff(run_at(a), run_at(b))

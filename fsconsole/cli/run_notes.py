@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.run import run_of_any_number
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import duration, moment
+from fsconsole.recording.audit import login_name
+from fsconsole.text.durations import length_words
 
 if TYPE_CHECKING:
     from fsconsole.recording.notes import Notes
@@ -52,8 +55,6 @@ def command(
     if as_json:
         from dataclasses import asdict
 
-        from fsconsole.cli.tables import print_json
-
         print_json([asdict(note) for note in notes])
     elif as_markdown:
         from fsconsole.app.runs.notes import markdown
@@ -83,10 +84,8 @@ def _changed(
     number: int | None,
 ) -> Notes:
     """Add or remove the given note; return all notes."""
-    from fsconsole.recording.audit import login_name
     from fsconsole.recording.notes import Note, change_notes, read_notes, with_note, without_note
     from fsconsole.targets.run_machine import end_s_of
-    from fsconsole.text.durations import length_words
 
     notes = read_notes(run.path)
     if text is not None and at is not None:
@@ -114,7 +113,6 @@ def _changed(
 
 def _print(notes: Notes) -> None:
     from fsconsole.app.runs.notes import when_words, written_words
-    from fsconsole.cli.tables import print_table
 
     if not notes:
         print("No notes yet. Add one with --add TEXT --at TIME.")

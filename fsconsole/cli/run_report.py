@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from fsconsole.app.kinds import run_at
-from fsconsole.cli.reports import report_file
+from fsconsole.cli.errors import UserError
+from fsconsole.cli.reports import report_file, write
 from fsconsole.cli.values import refuse_existing
 
 
@@ -25,8 +26,6 @@ def command(run: Path, out: Path, nodes: str, force: bool) -> None:
     It ends with the commands that make it again. The same run gives the same bytes.
     """
     from fsconsole.app.reports.run_report import run_report
-    from fsconsole.cli.errors import UserError
-    from fsconsole.cli.reports import write
 
     refuse_existing(out, force=force)
     names = [name.strip() for name in nodes.split(",") if name.strip()]

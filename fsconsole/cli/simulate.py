@@ -10,6 +10,7 @@ import click
 from fsconsole.cli.errors import INTERRUPTED, print_problem
 from fsconsole.cli.progress import progress_option
 from fsconsole.cli.reading import warn_of_unstable
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import duration, input_file, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from fsconsole.text.numbers import fixed, percent, thousands
@@ -172,8 +173,6 @@ def _run(
 
 
 def _print(summary: dict[str, Any], title: str, *, as_json: bool) -> None:
-    from fsconsole.cli.tables import print_json, print_table
-
     if as_json:
         print_json(summary)
         return

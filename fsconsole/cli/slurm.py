@@ -6,11 +6,13 @@ from pathlib import Path
 
 import click
 
-from fsconsole.cli.cluster import live_option, via_option
+from fsconsole.cli.cluster import in_thread, live_option, tools_of, via_option
 from fsconsole.cli.cluster_changes import remove_option
 from fsconsole.cli.errors import UNUSABLE, WRONG_USE, UserError, print_error, print_problem
 from fsconsole.cli.lazy import LazyGroup
+from fsconsole.cli.tables import print_json
 from fsconsole.cli.values import input_file, refuse_existing
+from fsconsole.shares.scenario.problems import ScenarioError
 
 _COMMANDS = {
     "fairshare": ("fsconsole.cli.slurm_fairshare", "Recalculate fairshare from output of sshare."),
@@ -50,7 +52,6 @@ def capture(ctx: click.Context, folder: Path, via: tuple[str, ...], force: bool)
     The console opens it as a cluster that can be looked at and not acted on: to study it elsewhere, to
     forecast and to try shares, or to show others what is wrong. It holds names of accounts, users and jobs.
     """
-    from fsconsole.cli.cluster import in_thread, tools_of
     from fsconsole.targets.slurm.reading import capture as write_capture
     from fsconsole.targets.slurm.tools import ToolError
 
@@ -94,8 +95,6 @@ def diff(ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, as
     """
     from fsconsole.app.kinds import KindError
     from fsconsole.cli.cluster_changes import plain, plan_of, say
-    from fsconsole.cli.tables import print_json
-    from fsconsole.shares.scenario.problems import ScenarioError
 
     try:
         plan = plan_of(file, via, removes=removes)

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
+from fsconsole.cli.cluster import (
+    confirmed,
+    in_thread,
+    must_log,
+    say_checks,
+    say_or_stop,
+    status_of,
+    write_audit,
+)
 from fsconsole.cli.errors import INTERRUPTED
 from fsconsole.cli.plan import must_be_planned, plan_of, say_plan
+from fsconsole.cli.tables import print_json
+from fsconsole.recording.audit import Result
 
 if TYPE_CHECKING:
     from fsconsole.cli.cluster import Reading, Sending
@@ -39,16 +50,6 @@ def carry_out(
         the exit status.
     """
     from fsconsole.app.cluster.preview import queries
-    from fsconsole.cli.cluster import (
-        confirmed,
-        in_thread,
-        must_log,
-        say_checks,
-        say_or_stop,
-        status_of,
-        write_audit,
-    )
-    from fsconsole.cli.tables import print_json
     from fsconsole.targets.slurm.action_callbacks import ActionCallbacks
     from fsconsole.targets.slurm.tools import Stop
 
@@ -90,7 +91,6 @@ def carry_out(
 
 
 def _line(reading: Reading, report: ActionReport) -> str:
-    from fsconsole.recording.audit import Result
     from fsconsole.targets.slurm.tools import shown_command
 
     if report.result is Result.DRY_RUN:

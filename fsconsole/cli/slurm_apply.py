@@ -7,10 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.cluster import Sending, log_option, via_option
+from fsconsole.cli.cluster import (
+    Sending,
+    confirmed,
+    in_thread,
+    log_option,
+    must_log,
+    say_checks,
+    say_or_stop,
+    status_of,
+    unfinished_notes,
+    via_option,
+    write_audit,
+)
 from fsconsole.cli.cluster_changes import remove_option
 from fsconsole.cli.errors import INTERRUPTED, UserError, print_problem
 from fsconsole.cli.plan import plan_option
+from fsconsole.cli.tables import print_json
 from fsconsole.cli.values import change_options, input_file, yes_option
 from fsconsole.text.words import count_words
 
@@ -76,7 +89,6 @@ def carry_out(
     ctx: click.Context, plan: Plan, why: str, how: Sending, *, insist: bool = False, waits: bool = False
 ) -> None:
     """Show the changes, ask, apply them, read them back, compare fairshare, and end with the exit status."""
-    from fsconsole.cli.cluster import confirmed, status_of, unfinished_notes
     from fsconsole.cli.cluster_changes import say
     from fsconsole.cli.plan import must_be_planned
     from fsconsole.slurm.obstacles import without_obstacles
@@ -117,7 +129,6 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
         UserError: the audit log cannot be written, so nothing was sent.
     """
     from fsconsole.app.cluster.preview import row_words
-    from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
     from fsconsole.targets.slurm.apply_rows import audited, begun, ended, sent
     from fsconsole.targets.slurm.change_set_applier import ApplyCallbacks
     from fsconsole.targets.slurm.change_set_applier import apply as apply_all
@@ -157,7 +168,6 @@ def _held(
     plan: Plan, report: ApplyReport, stop: Stop, why: str, *, waits: bool
 ) -> tuple[Reached | None, str] | None:
     """Compare fairshare with its prediction and log the final result; return None without a prediction."""
-    from fsconsole.cli.cluster import write_audit
     from fsconsole.cli.cluster_reached import expected, hold_against
     from fsconsole.targets.slurm.apply_rows import compared
 
@@ -205,11 +215,9 @@ def _say(
     dry_run: bool,
 ) -> None:
     from fsconsole.app.cluster.preview import queries
-    from fsconsole.cli.cluster import say_checks
     from fsconsole.cli.cluster_changes import plain_left
     from fsconsole.cli.cluster_reached import plain_reached, say_reached
     from fsconsole.cli.plan import say_plan
-    from fsconsole.cli.tables import print_json
     from fsconsole.targets.slurm.tools import shown_command
 
     prefix = plan.reading.place.prefix

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.errors import UserError
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import duration, sshare_source
 
 if TYPE_CHECKING:
@@ -73,8 +74,6 @@ def command(
     people = _captured(capture) if capture is not None else _drawn(generated, seed)
     found = _work_out(people, target_h, half_life_s)
     if as_json:
-        from fsconsole.cli.tables import print_json
-
         print_json(found)
         return
     _print(found)
@@ -140,8 +139,6 @@ def _row(name: str, damp: float, fairshare: Any) -> dict[str, Any]:
 
 
 def _print(found: dict[str, Any]) -> None:
-    from fsconsole.cli.tables import print_table
-
     damp, padding = found["damp"], found["padding"]
     print(
         f"{found['users']} users, {found['active']} with usage; mean usage {found['mean_h']:.6g} core-hours."

@@ -10,6 +10,8 @@ import click
 
 from fsconsole.cli.cluster import live_option
 from fsconsole.cli.errors import UserError, print_problem
+from fsconsole.cli.tables import print_json, print_table
+from fsconsole.recording.run_format import RunError
 
 if TYPE_CHECKING:
     from fsconsole.targets.slurm.diary import Diary
@@ -59,8 +61,6 @@ def command(
     if write:
         _write(via, folder, weeks, until_s)
         return
-    from fsconsole.cli.tables import print_json, print_table
-
     rows = _rows(cluster, folder)
     if as_json:
         print_json({"parts": rows})
@@ -73,7 +73,6 @@ def command(
 
 def _rows(cluster: str | None, folder: Path | None) -> list[dict[str, Any]]:
     from fsconsole.recording.run import RunReader
-    from fsconsole.recording.run_format import RunError
     from fsconsole.targets.slurm.diary import diaries_folder, parts_of
     from fsconsole.targets.slurm.kept_places import stores_of
 

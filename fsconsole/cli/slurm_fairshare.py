@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.errors import UserError, print_problem
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import sshare_or_folder
+from fsconsole.shares.scenario.problems import ScenarioError
 
 if TYPE_CHECKING:
     from fsconsole.slurm.associations import Associations, Fairshare
@@ -42,7 +44,6 @@ def command(capture: Path, damp: float | None, by_rank: bool | None, as_json: bo
     What sshare printed beside them is not used, so that both can be compared. While jobs run, account columns
     of Slurm lag those of users by up to one calculation period.
     """
-    from fsconsole.cli.tables import print_json
     from fsconsole.slurm.fairshare import fairshare_of
 
     read, settings = read_capture(capture), _settings(capture)
@@ -88,7 +89,6 @@ def read_capture(capture: Path) -> Sshare:
     """
     from fsconsole.app.kinds import Kind, kind_named
     from fsconsole.cli.reading import name_of, read_text
-    from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.slurm.parsers.sshare import read_whole_sshare
     from fsconsole.targets.slurm.replay import sshare_file
 
@@ -116,8 +116,6 @@ def _plain(value: float) -> float | str | None:
 
 
 def _print(tree: Associations, found: Fairshare, rule: str) -> None:
-    from fsconsole.cli.tables import print_table
-
     shown = [index for index, name in enumerate(_COLUMNS) if not all(map(math.isnan, getattr(found, name)))]
     depth = tree.depths()
     rows = []

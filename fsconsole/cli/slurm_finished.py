@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.cluster import refuse_capture, via_option
+from fsconsole.app.jobs.words import state_words
+from fsconsole.cli.cluster import in_thread, read, refuse_capture, via_option
 from fsconsole.cli.errors import UserError, print_problem
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import duration
+from fsconsole.targets.slurm.state import PartName
+from fsconsole.text import durations, moments
+from fsconsole.text.durations import in_words
 
 if TYPE_CHECKING:
     from fsconsole.slurm.parsers.sacct import FinishedJob
@@ -50,13 +55,9 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, until: 
     """
     from fsconsole.app.jobs.filter import FilterError, read_filter
     from fsconsole.app.jobs.finished import columns_of_finished, found, sum_of, sum_words
-    from fsconsole.cli.cluster import in_thread, read
-    from fsconsole.cli.tables import print_json, print_table
     from fsconsole.targets.slurm.finished_jobs import read_finished
     from fsconsole.targets.slurm.location import clock_of
-    from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import ToolError
-    from fsconsole.text import moments
 
     try:
         wanted = read_filter(" ".join(terms))
@@ -102,7 +103,6 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, until: 
 def _span_words(span_s: float, until: str) -> str:
     """Format `day` as the console does, and `1 d` where the span has its own end or has no name."""
     from fsconsole.app.jobs.finished import SPANS_S
-    from fsconsole.text.durations import in_words
 
     named = {} if until else {length: words for words, length in SPANS_S.items()}
     return named.get(span_s) or in_words(span_s)
@@ -132,8 +132,6 @@ def _read_end(text: str) -> Callable[[float], float | None]:
 
 def _row(one: FinishedJob, now_s: float) -> list[str]:
     from fsconsole.app.jobs.finished import efficiency, end_words
-    from fsconsole.app.jobs.words import state_words
-    from fsconsole.text import durations, moments
 
     job, used = one.job, efficiency(one)
     return [

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli import plan, slurm_action
-from fsconsole.cli.cluster import Sending, log_option, via_option
+from fsconsole.cli.cluster import Sending, log_option, read, via_option
 from fsconsole.cli.errors import print_problem
 from fsconsole.cli.slurm_job_files import output, script
-from fsconsole.cli.values import change_options
+from fsconsole.cli.values import change_options, duration
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -41,8 +42,6 @@ def command() -> None:
 
 def by_time(_ctx: click.Context, _option: click.Parameter, text: str) -> float:
     """Read a time with a unit in seconds, also with + or - before it."""
-    from fsconsole.cli.values import duration
-
     sign = -1.0 if text.lstrip().startswith("-") else 1.0
     return sign * duration(text.strip().removeprefix("-").removeprefix("+").strip())
 
@@ -91,9 +90,7 @@ def _do(
     reason: str, as_json: bool, without_log: bool, by_s: float = 0.0,
 ) -> int:  # fmt: skip
     """Read the cluster and act; return the exit status."""
-    from fsconsole.cli.cluster import read
     from fsconsole.slurm.job_change import JobChange, JobVerb
-    from fsconsole.targets.slurm.state import PartName
 
     if as_json and not (yes or dry_run):
         raise click.UsageError("--json does not ask questions. Add --yes or --dry-run")
@@ -129,7 +126,6 @@ def _warned(reading: Reading, change: JobChange) -> JobChange:
     """Print the warnings before an action on stderr; return the change with these dangers confirmed."""
     from fsconsole.slurm.job_warnings import Surroundings, dangers, insisting
     from fsconsole.targets.slurm.location import clock_of
-    from fsconsole.targets.slurm.state import PartName
 
     around = Surroundings(
         jobs=reading.found.get(PartName.JOBS, ()),

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from fsconsole.cli.cluster import refuse_capture, via_option
+from fsconsole.cli.cluster import in_thread, refuse_capture, tools_of, via_option
 from fsconsole.cli.errors import UserError, print_problem
+from fsconsole.text.visible_text import visible
 
 if TYPE_CHECKING:
     from fsconsole.targets.slurm.tools import Run
@@ -22,7 +23,6 @@ T = TypeVar("T")
 def script(job: str, via: tuple[str, ...]) -> None:
     """Print the batch script of a job."""
     from fsconsole.targets.slurm.job_files import read_script
-    from fsconsole.text.visible_text import visible
 
     click.echo(visible(_asked(via, lambda run: read_script(run, job))).rstrip("\n"))
 
@@ -45,7 +45,6 @@ def output(job: str, via: tuple[str, ...], most: int) -> None:
     is read.
     """
     from fsconsole.targets.slurm.job_files import read_output
-    from fsconsole.text.visible_text import visible
 
     found = _asked(via, lambda run: read_output(run, job, most))
     print_problem(found.remark or (f"{found.path} (only the end)" if found.is_cut else found.path))
@@ -54,7 +53,6 @@ def output(job: str, via: tuple[str, ...], most: int) -> None:
 
 
 def _asked(via: tuple[str, ...], question: Callable[[Run], T]) -> T:
-    from fsconsole.cli.cluster import in_thread, tools_of
     from fsconsole.targets.slurm.tools import ToolError
 
     refuse_capture(via, "scripts and output of jobs")

@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.cluster import via_option
+from fsconsole.app.jobs.words import MAY_HIDE_JOBS, NAMES, reason_words, state_words
+from fsconsole.cli.cluster import read, via_option
 from fsconsole.cli.errors import UserError, print_problem
+from fsconsole.cli.tables import fitting, print_json, print_table
+from fsconsole.targets.slurm.state import ClusterState, Part, PartName
+from fsconsole.text.durations import day_duration
+from fsconsole.text.moments import moment
 from fsconsole.text.numbers import thousands
+from fsconsole.text.words import count_words, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,12 +51,7 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_js
     from fsconsole.app.jobs.arrays import gathered
     from fsconsole.app.jobs.columns import Field, columns_of
     from fsconsole.app.jobs.filter import FilterError, chosen, read_filter
-    from fsconsole.app.jobs.words import MAY_HIDE_JOBS
-    from fsconsole.cli.cluster import read
-    from fsconsole.cli.tables import fitting, print_json, print_table
     from fsconsole.targets.slurm.location import clock_of
-    from fsconsole.targets.slurm.state import ClusterState, Part, PartName
-    from fsconsole.text.words import listed
 
     try:
         wanted = read_filter(" ".join(terms))
@@ -92,9 +93,7 @@ def _footer(columns: JobColumns, places: Ints, *, is_all: bool) -> str:
     """Return the number of jobs of each kind: `8 running, 87 pending; each task of an array is a job.`."""
     import numpy as np
 
-    from fsconsole.app.jobs.words import NAMES
     from fsconsole.slurm.jobs import Sort
-    from fsconsole.text.words import count_words
 
     counts = np.bincount(columns.sorts[places], columns.tasks[places], minlength=len(Sort)).astype(int)
     parts = [f"{thousands(count)} {NAMES[sort]}" for sort, count in zip(Sort, counts, strict=True) if count]
@@ -106,7 +105,6 @@ def _footer(columns: JobColumns, places: Ints, *, is_all: bool) -> str:
 
 def _rows(columns: JobColumns, places: list[int], arrays: list[int]) -> Iterator[list[str]]:
     from fsconsole.app.jobs.arrays import records_of, summary_of
-    from fsconsole.app.jobs.words import state_words
 
     for place, array in zip(places, arrays, strict=True):
         if array:
@@ -120,9 +118,6 @@ def _rows(columns: JobColumns, places: list[int], arrays: list[int]) -> Iterator
 
 def _row(columns: JobColumns, job: Job, label: str, state: str) -> list[str]:
     from fsconsole.app.jobs.columns import Field
-    from fsconsole.app.jobs.words import reason_words
-    from fsconsole.text.durations import day_duration
-    from fsconsole.text.moments import moment
 
     elapsed, left = (columns.number(job, of) for of in (Field.ELAPSED, Field.LEFT))
     priority = f"{thousands(job.priority)}" if job.is_pending and job.priority else ""
@@ -138,7 +133,6 @@ def _row(columns: JobColumns, job: Job, label: str, state: str) -> list[str]:
 def _plain(job: Job, columns: JobColumns) -> dict[str, Any]:
     from fsconsole.app.jobs.columns import Field
     from fsconsole.app.jobs.dependencies import awaited_jobs, dependency_words
-    from fsconsole.app.jobs.words import reason_words
     from fsconsole.slurm.job_labels import task_count
 
     elapsed, left = (columns.number(job, of) for of in (Field.ELAPSED, Field.LEFT))

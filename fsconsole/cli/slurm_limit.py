@@ -11,6 +11,7 @@ from fsconsole.cli.errors import UserError
 from fsconsole.cli.plan import plan_option
 from fsconsole.cli.slurm_apply import carry_out, check_asks_nothing
 from fsconsole.cli.values import change_options, yes_option
+from fsconsole.text.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -100,6 +101,4 @@ def _node(tree: ClusterTree, who: str) -> int:
 
 
 def _no_such(name: str, known: Sequence[str], what: str) -> str:
-    from fsconsole.text.nearest import did_you_mean
-
     return f"{what} {name} not found{did_you_mean(name, known)}"

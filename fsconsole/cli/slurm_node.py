@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli import plan, slurm_action
-from fsconsole.cli.cluster import Sending, log_option, via_option
+from fsconsole.cli.cluster import Sending, log_option, read, via_option
 from fsconsole.cli.errors import UserError, print_problem
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import change_options, yes_option
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.words import count_words, jobs_words
 
 if TYPE_CHECKING:
@@ -36,9 +38,6 @@ def command() -> None:
 def list_nodes(via: tuple[str, ...], as_json: bool) -> None:
     """List nodes with state, CPUs in use, jobs and reason."""
     from fsconsole.app.jobs.nodes import hidden_words, node_views
-    from fsconsole.cli.cluster import read
-    from fsconsole.cli.tables import print_json, print_table
-    from fsconsole.targets.slurm.state import PartName
 
     reading = read(via, PartName.NODES, PartName.JOBS)
     if PartName.NODES not in reading.found:
@@ -87,11 +86,9 @@ def _do(
     planned: str, without_log: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Read the cluster and change the nodes; return the exit status."""
-    from fsconsole.cli.cluster import read
     from fsconsole.slurm.host_list import expand_hosts
     from fsconsole.slurm.node_change import NodeChange, NodeVerb, fault_of_reason
     from fsconsole.slurm.parsers.findings import DamagedError
-    from fsconsole.targets.slurm.state import PartName
 
     if as_json and not (yes or dry_run):
         raise click.UsageError("--json does not ask questions. Add --yes or --dry-run")
@@ -126,7 +123,6 @@ def _note_jobs(reading: Reading, change: NodeChange) -> None:
     """Print the jobs on the nodes on stderr."""
     from fsconsole.app.jobs.nodes import node_views
     from fsconsole.slurm.node_change import NodeVerb
-    from fsconsole.targets.slurm.state import PartName
 
     if change.verb is not NodeVerb.DRAIN:
         return

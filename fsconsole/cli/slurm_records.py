@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.cluster import Sending, log_option, via_option
+from fsconsole.cli.cluster import Sending, audit_rows, log_option, read, unfinished_notes, via_option
 from fsconsole.cli.errors import UserError, print_problem
 from fsconsole.cli.plan import plan_option
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import change_options, yes_option
+from fsconsole.targets.slurm.state import PartName
+from fsconsole.text import moments
 
 if TYPE_CHECKING:
     from fsconsole.app.cluster.records import Record, Step
@@ -39,9 +42,6 @@ def records(via: tuple[str, ...], most: int, as_json: bool) -> None:
     """
     from fsconsole.app.cluster.records import history_of
     from fsconsole.app.cluster.roll_back import Ways
-    from fsconsole.cli.cluster import audit_rows, unfinished_notes
-    from fsconsole.cli.tables import print_json, print_table
-    from fsconsole.text import moments
 
     reading = _read(via)
     rows = audit_rows(reading)
@@ -89,7 +89,6 @@ def roll_back(
     from fsconsole.app.cluster.records import history_of
     from fsconsole.app.cluster.roll_back import Ways
     from fsconsole.cli import slurm_apply, slurm_job, slurm_node
-    from fsconsole.cli.cluster import audit_rows
     from fsconsole.cli.cluster_changes import plan_by
 
     slurm_apply.check_asks_nothing(as_json=as_json, is_sure=yes or dry_run)
@@ -114,9 +113,6 @@ def roll_back(
 
 
 def _read(via: tuple[str, ...]) -> Reading:
-    from fsconsole.cli.cluster import read
-    from fsconsole.targets.slurm.state import PartName
-
     reading = read(via)
     if PartName.SETTINGS in reading.problems and PartName.TREE in reading.problems:
         raise UserError(reading.problems[PartName.SETTINGS])
@@ -130,7 +126,6 @@ def _present(reading: Reading, rows: list[AuditRow]) -> Present:
     from fsconsole.app.cluster.roll_back import Present, users_of
     from fsconsole.cli.cluster_changes import defaults_of
     from fsconsole.targets.slurm.location import clock_of
-    from fsconsole.targets.slurm.state import PartName
 
     found = reading.found
     tree = reading.tree() if PartName.TREE in found else None

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.cluster import via_option
+from fsconsole.cli.cluster import read, via_option
 from fsconsole.cli.errors import UserError, print_problem
+from fsconsole.cli.tables import print_json, print_table
+from fsconsole.targets.slurm.state import PartName
+from fsconsole.text import moments
 
 if TYPE_CHECKING:
     from fsconsole.app.jobs.reservations import ReservationView
@@ -21,10 +24,7 @@ _TITLES = ("Reservation", "State", "Begin", "End", "Nodes", "Access", "Flags", "
 def command(via: tuple[str, ...], as_json: bool) -> None:
     """List Slurm reservations: begin, end, nodes, who may use them, and their jobs."""
     from fsconsole.app.jobs.reservations import reservation_views
-    from fsconsole.cli.cluster import read
-    from fsconsole.cli.tables import print_json, print_table
     from fsconsole.targets.slurm.location import clock_of
-    from fsconsole.targets.slurm.state import PartName
 
     reading = read(via, PartName.RESERVATIONS, PartName.JOBS)
     if PartName.RESERVATIONS not in reading.found:
@@ -43,7 +43,6 @@ def command(via: tuple[str, ...], as_json: bool) -> None:
 
 def _row(view: ReservationView, now_s: float) -> list[str]:
     from fsconsole.app.jobs.reservations import flag_words, jobs_of, when_words, where_words, who_words
-    from fsconsole.text import moments
 
     one = view.reservation
     return [

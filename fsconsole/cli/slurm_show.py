@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.cluster import via_option
+from fsconsole.cli.cluster import read, via_option
 from fsconsole.cli.errors import print_problem
+from fsconsole.cli.tables import print_json, print_table
+from fsconsole.targets.slurm.state import PartName
 
 if TYPE_CHECKING:
     from fsconsole.slurm.association_status import AssociationStatus
@@ -25,10 +27,6 @@ _PLACE_OF_RAW_USAGE = 1
 )
 def command(via: tuple[str, ...], as_json: bool) -> None:
     """Show the share tree of a Slurm cluster with usage and fairshare, as sshare prints them."""
-    from fsconsole.cli.cluster import read
-    from fsconsole.cli.tables import print_json, print_table
-    from fsconsole.targets.slurm.state import PartName
-
     reading = read(via, PartName.TREE, PartName.USAGE)
     tree = reading.tree()
     for problem in reading.problems.values():

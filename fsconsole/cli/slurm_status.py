@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.cluster import via_option
+from fsconsole.cli.cluster import read, unfinished_notes, via_option
+from fsconsole.cli.tables import print_json, print_table
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.cli.cluster import Reading
-    from fsconsole.targets.slurm.state import PartName
 
 
 @click.command("status")
@@ -24,9 +25,6 @@ def command(ctx: click.Context, via: tuple[str, ...], as_json: bool) -> None:
 
     The cluster is the one that Slurm's tools here know, or those behind --via. Nothing is changed.
     """
-    from fsconsole.cli.cluster import read, unfinished_notes
-    from fsconsole.cli.tables import print_json, print_table
-
     reading = read(via)
     notes = unfinished_notes(reading)
     if as_json:
@@ -66,7 +64,6 @@ def _fairshare(reading: Reading) -> str:
 def _common_reason(reading: Reading) -> str:
     """Return the reason that all parts share but for the name of the tool; empty without one."""
     from fsconsole.app.cluster.connection_check import sentence
-    from fsconsole.targets.slurm.state import PartName
 
     texts = list(reading.problems.values())
     is_common = len(texts) == len(PartName) and len({text.partition(" ")[2] for text in texts}) == 1
@@ -74,8 +71,6 @@ def _common_reason(reading: Reading) -> str:
 
 
 def _rows(reading: Reading) -> list[list[str]]:
-    from fsconsole.targets.slurm.state import PartName
-
     rows = []
     for part in PartName:
         took = f"{reading.took_s[part]:.2f} s" if part in reading.took_s else ""
@@ -84,8 +79,6 @@ def _rows(reading: Reading) -> list[list[str]]:
 
 
 def _answer(reading: Reading, part: PartName) -> str:
-    from fsconsole.targets.slurm.state import PartName
-
     if part is PartName.SETTINGS:
         return f"slurmctld responds for {reading.name}"
     count = _count(reading, part)
@@ -104,8 +97,6 @@ def _count(reading: Reading, part: PartName) -> int:
 
 
 def _plain(reading: Reading) -> dict[str, Any]:
-    from fsconsole.targets.slurm.state import PartName
-
     settings = reading.settings
     parts = {
         str(part): {

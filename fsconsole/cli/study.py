@@ -11,6 +11,9 @@ import click
 
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.lazy import LazyGroup
+from fsconsole.cli.tables import print_json
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.text.nearest import nearest_or_all
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -87,7 +90,6 @@ def file_or_bundled(text: str, known: Mapping[str, Path], what: str) -> Path:
         what: kind of the file, such as `study`.
     """
     from fsconsole.app.kinds import Kind, kind_of, refusal
-    from fsconsole.text.nearest import nearest_or_all
 
     path = Path(text)
     kind, own = kind_of(path), Kind(f"a {what} file")
@@ -109,7 +111,6 @@ def spec_of(path: Path) -> StudySpec:
     given.
     """
     from fsconsole.batch.study.study_file import read_study
-    from fsconsole.shares.scenario.problems import ScenarioError
 
     try:
         return read_study(path)
@@ -135,7 +136,6 @@ def opened(folder: Path) -> StudyFolder:
 def check(study: Path, as_json: bool) -> None:
     """Read a study and its workloads; say what would be computed."""
     from fsconsole.batch.study.plan import plan_of
-    from fsconsole.cli.tables import print_json
 
     spec = spec_of(study)
     with explained():

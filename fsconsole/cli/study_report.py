@@ -9,6 +9,7 @@ import click
 
 from fsconsole.cli.reports import report_file, write
 from fsconsole.cli.study import explained, folder_argument, opened
+from fsconsole.cli.values import refuse_existing
 
 
 @click.command("report")
@@ -25,7 +26,6 @@ def command(folder: Path, out: Path, against: str | None, theme: Any, force: boo
     """
     from fsconsole.app.reports.study_report import study_report
     from fsconsole.app.study.significance import UnknownPolicyError
-    from fsconsole.cli.values import refuse_existing
     from fsconsole.figures.spec import FigureStyle
 
     refuse_existing(out, force=force)

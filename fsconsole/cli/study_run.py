@@ -12,6 +12,7 @@ import click
 from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, here, print_problem
 from fsconsole.cli.progress import progress_option, words_bar
 from fsconsole.cli.study import explained, spec_of, study_file
+from fsconsole.cli.tables import print_json
 
 if TYPE_CHECKING:
     from fsconsole.batch.study.run import CellEvent
@@ -67,7 +68,6 @@ def command(
     from fsconsole.batch.study.run import run_study
     from fsconsole.batch.study.spec import resampled
     from fsconsole.cli.study_show import print_results, results_of
-    from fsconsole.cli.tables import print_json
 
     check_place(ctx, workers, cluster)
     spec = spec_of(study)

@@ -14,6 +14,7 @@ from fsconsole.cli.errors import INTERRUPTED, UserError, print_problem
 from fsconsole.cli.progress import progress_option, words_bar
 from fsconsole.cli.study import explained, file_or_bundled
 from fsconsole.cli.study_run import check_place, cluster_option, executor_of, workers_option
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
@@ -152,7 +153,6 @@ def _write_points(
     ctx: click.Context, folder: Path, points: tuple[int, ...], out: Path | None, *, as_json: bool
 ) -> None:
     from fsconsole.app.study.search_point import study_of_points
-    from fsconsole.cli.tables import print_json
 
     if out is None:
         msg = "give a folder for the study: --out DIR"
@@ -167,7 +167,6 @@ def _write_points(
 
 def _show(folder: SearchFolder, *, as_json: bool) -> None:
     from fsconsole.app.study.search import findings, result_facts, search_result
-    from fsconsole.cli.tables import print_json
 
     with explained():
         result = search_result(folder)
@@ -186,7 +185,6 @@ def _show(folder: SearchFolder, *, as_json: bool) -> None:
 
 def _print_points(result: SearchResult) -> None:
     from fsconsole.app.study.search import axis_title, axis_words
-    from fsconsole.cli.tables import print_table
 
     spec = result.spec
     named = [axis.name for axis in spec.axes if axis.name not in _IN_LABEL]

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.study import explained, folder_argument, opened
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.text.numbers import plain_signed, plain_signed_range
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,8 +71,6 @@ def command(folder: Path, as_json: bool, means: bool, against: str | None, fairn
     docs/explanation/fairness.md explains the measures of fairness; `study fair-start` computes the last
     two of them.
     """  # noqa: D301 (\b is click's mark for text that is not rewrapped)
-    from fsconsole.cli.tables import print_json
-
     stored = opened(folder)
     shown = _FAIRNESS if fairness else _SHOWN
     with explained(), _explained_policy():
@@ -167,8 +167,6 @@ def left_out(stored: StudyFolder) -> list[str]:
 
 def _left_out(source: Source) -> str:
     """Describe the jobs left out, without the line numbers that `study check` prints."""
-    from fsconsole.text.words import count_words
-
     if not source.dropped or not source.report:
         return ""
     # The first line has the trace's file and the number of jobs read. A line for each reason follows.
@@ -202,8 +200,6 @@ def _means(found: pl.DataFrame, shown: _Shown) -> pl.DataFrame:
 
 
 def _print(rows: pl.DataFrame, title: str, known: Significance, shown: _Shown) -> None:
-    from fsconsole.cli.tables import print_table
-
     policies = rows["policy"].to_list()
     columns = [_texts(rows, known, *column) for column in shown]
     lines: list[tuple[str, ...]] = []
@@ -246,7 +242,6 @@ def _texts(
 def print_differences(stored: StudyFolder, against: str, shown: _Shown = _SHOWN) -> None:
     """Print, for each measure, how policies differ from one of them."""
     from fsconsole.app.study.significance import significance_of
-    from fsconsole.cli.tables import print_table
 
     summary = stored.summary()
     known = significance_of(summary, stored, against=against)
@@ -271,7 +266,6 @@ def print_differences(stored: StudyFolder, against: str, shown: _Shown = _SHOWN)
 def _print_plain_differences(summary: pl.DataFrame, known: Significance, shown: _Shown) -> None:
     """Print differences without intervals and tests, with a note that they lack them."""
     from fsconsole.app.study.significance import plain_differences
-    from fsconsole.cli.tables import print_table
 
     found = plain_differences(summary, known)
     policies = list(dict.fromkeys(policy for policy, _ in found))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.study import explained, folder_argument, opened
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.text.numbers import plain_signed, plain_signed_range
 
 if TYPE_CHECKING:
@@ -60,7 +61,6 @@ def command(
     """
     from fsconsole.app.study.user_facts import types_by_workload
     from fsconsole.app.study.user_tests import user_tests
-    from fsconsole.cli.tables import print_json
 
     stored = opened(folder)
     with explained():
@@ -107,7 +107,6 @@ def _pair(stored: StudyFolder, policy: str | None, against: str | None) -> tuple
 def _print(found: UserTests, *, are_all: bool) -> None:
     from fsconsole.app.study.user_tests import HIGHER, LOWER, MEASURES, OPEN
     from fsconsole.batch.significance.corrections import CORRECTIONS
-    from fsconsole.cli.tables import print_table
 
     if found.reason:
         print(f"{found.reason}.")

@@ -14,6 +14,7 @@ from fsconsole.app.kinds import Kind, kind_named
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.reading import STDIN, name_of
 from fsconsole.cli.values import input_file
+from fsconsole.text.csv_text import csv_of_rows
 
 if TYPE_CHECKING:
     from fsconsole.batch.job_table import Floats, JobTable
@@ -95,7 +96,6 @@ def print_report(report: ImportReport, *, to_file: bool) -> None:
 def write_findings(report: ImportReport, path: Path) -> None:
     """Write dropped and repaired jobs as CSV, whole or not at all."""
     from fsconsole.shares.files import write_atomic
-    from fsconsole.text.csv_text import csv_of_rows
 
     rows: list[tuple[object, ...]] = [DROPPED_COLUMNS]
     for what, findings in (("dropped", report.dropped), ("repaired", report.repaired)):

@@ -18,15 +18,18 @@ from fsconsole.cli.errors import (
     problem_line,
 )
 from fsconsole.cli.lazy import LazyGroup
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import input_file, refuse_existing, tree_source
+from fsconsole.recording.run_format import RunError
 from fsconsole.shares import formats
+from fsconsole.shares.scenario.problems import Problem, ScenarioError, Severity
 from fsconsole.text.numbers import percent
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from fsconsole.shares.formats.base import Loss
-    from fsconsole.shares.scenario.problems import Problem
     from fsconsole.shares.scenario.spec import Scenario
     from fsconsole.shares.tree import Node, ShareTree
 
@@ -83,7 +86,6 @@ def show(
     FILE may be a run folder or a capture folder; a cluster's diary has the shares of its last reading.
     """
     from fsconsole.cli.reading import read_with_caveats
-    from fsconsole.cli.tables import print_json
     from fsconsole.shares.flat import FlatTree
     from fsconsole.shares.parent_shares import counted_ours, with_numbers
 
@@ -181,7 +183,6 @@ _CORNER = {"   ": "└─ ", "│  ": "├─ "}
 def check(ctx: click.Context, files: tuple[Path, ...], origin: str | None, more: tuple[Path, ...]) -> None:
     """List all problems of the files as FILE:line:column: severity: text."""
     from fsconsole.cli.reading import name_of
-    from fsconsole.shares.scenario.problems import Severity
 
     errors, form = 0, named_format(origin)
     if more and len(files) > 1:
@@ -199,8 +200,6 @@ def check(ctx: click.Context, files: tuple[Path, ...], origin: str | None, more:
 def _problems(file: Path, form: formats.Format | None, more: tuple[Path, ...]) -> list[Problem]:
     from fsconsole.cli.reading import read_files
     from fsconsole.policies.check import warnings_of
-    from fsconsole.recording.run_format import RunError
-    from fsconsole.shares.scenario.problems import Problem, ScenarioError
     from fsconsole.shares.scenario.tree_rows import with_places
 
     try:
@@ -247,7 +246,6 @@ def convert(
     from fsconsole.cli.reading import STDIN, name_of, read_files
     from fsconsole.shares.files import write_atomic
     from fsconsole.shares.formats.base import without_templates
-    from fsconsole.shares.scenario.problems import ScenarioError
 
     form = _form(target, name)
     if target != STDIN:
@@ -336,13 +334,9 @@ def diff(ctx: click.Context, before: Path, after: Path, origin: str | None, as_j
     from fsconsole.app.kinds import KindError
     from fsconsole.app.tree.comparison import TITLES, compare_trees
     from fsconsole.cli.reading import STDIN, tree_of
-    from fsconsole.cli.tables import print_json, print_table
-    from fsconsole.recording.run_format import RunError
     from fsconsole.shares.diff import diff as edits_between
     from fsconsole.shares.edits import to_json
     from fsconsole.shares.matching import matched
-    from fsconsole.shares.scenario.problems import ScenarioError
-    from fsconsole.text.words import count_words
 
     if before == after == STDIN:
         ctx.fail("only one of the two can be read from stdin")

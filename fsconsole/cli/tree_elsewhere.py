@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.errors import UserError
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.tree import from_option, named_format, with_option
 from fsconsole.cli.tree_what_if import demand_options, demands_of, outlook_of
 from fsconsole.cli.values import tree_source
@@ -46,7 +47,6 @@ def command(
     from fsconsole.app.tree.elsewhere.rule import CannotDivideError
     from fsconsole.app.tree.elsewhere.rules import rules_named
     from fsconsole.cli.reading import read_with_caveats
-    from fsconsole.cli.tables import print_json
 
     scenario = read_with_caveats(file, named_format(origin), more)
     outlook = outlook_of(scenario.tree, demands_of(scenario, demands, report))
@@ -67,7 +67,6 @@ def command(
 
 
 def _print(outlook: Outlook, found: Sequence[tuple[Rule, Division | str]]) -> None:
-    from fsconsole.cli.tables import print_table
     from fsconsole.shares.demand_words import demand_text
 
     divided = [(rule, one) for rule, one in found if not isinstance(one, str)]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.tree import from_option, named_format
 from fsconsole.cli.values import duration, moment, tree_source
 from fsconsole.text.durations import length_words
@@ -101,8 +102,6 @@ class _Report:
 
     def print_tables(self) -> None:
         """Print the curves at even times, then the ways."""
-        from fsconsole.cli.tables import print_table
-
         times = self._changed[0].times_s
         places = np.unique(np.linspace(0, len(times) - 1, _SHOWN_ROWS).round().astype(int))
         headers, columns = ["From now"], [[length_words(times[at]) for at in places]]
@@ -121,7 +120,6 @@ class _Report:
 
     def _print_ways(self, goal: PartGoal) -> None:
         from fsconsole.app.forecast.machine_question import goal_part_words
-        from fsconsole.cli.tables import print_table
 
         name, when = self._paths[goal.node], length_words(goal.time_s)
         is_then = goal_part_words(name, self._changed[0], goal, has_changes=self._has_changes)
@@ -143,8 +141,6 @@ class _Report:
 
     def print_as_json(self) -> None:
         """Print one JSON object."""
-        from fsconsole.cli.tables import print_json
-
         fields: dict[str, Any] = {"window_s": self._window_s, "nodes": [*map(self._plain, self._changed)]}
         if self._has_changes:
             fields["unchanged"] = [*map(self._plain, self._unchanged)]

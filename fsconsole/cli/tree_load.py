@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.errors import UserError
-from fsconsole.cli.traces import trace_file
+from fsconsole.cli.traces import print_report, read, trace_file
 from fsconsole.cli.values import duration, moment, refuse_existing, tree_source
+from fsconsole.text.durations import in_words
+from fsconsole.text.nearest import nearest_or_all
 
 if TYPE_CHECKING:
     from fsconsole.app.load.plan import Session
@@ -180,8 +182,6 @@ def _of_trace(
         match_owners,
         sessions_of_trace,
     )
-    from fsconsole.cli.traces import print_report, read
-    from fsconsole.text.durations import in_words
 
     tree = scenario.tree
     counted: Counted | None = options["counted"]
@@ -206,7 +206,6 @@ def _given(
     scenario: Scenario, maps: Sequence[str], known: frozenset[str], leaves: Sequence[int]
 ) -> dict[str, int | None]:
     from fsconsole.app.load.proposal import leaves_of
-    from fsconsole.text.nearest import nearest_or_all
 
     found: dict[str, int | None] = {}
     for text in maps:

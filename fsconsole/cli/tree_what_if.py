@@ -11,8 +11,10 @@ import click
 
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.reports import report_file, write
+from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.tree import from_option, named_format, with_option
 from fsconsole.cli.values import refuse_existing, tree_source
+from fsconsole.text.nearest import nearest_or_all
 from fsconsole.text.numbers import plain_signed
 
 if TYPE_CHECKING:
@@ -59,7 +61,6 @@ def command(
     siblings that want more, in proportion to their shares, and down the tree.
     """
     from fsconsole.cli.reading import read_with_caveats
-    from fsconsole.cli.tables import print_json
 
     if out is not None:
         refuse_existing(out, force=force)
@@ -106,8 +107,6 @@ def report_titled(scenario: Scenario, title: str) -> DemandReport:
     Raises:
         UserError: there is none; the message has the nearest titles.
     """
-    from fsconsole.text.nearest import nearest_or_all
-
     known = {report.title: report for report in scenario.reports}
     if title not in known:
         hint = nearest_or_all(title, known) if known else ". The scenario has no reports"
@@ -136,7 +135,6 @@ def outlook_of(tree: ShareTree, asked: Demands) -> Outlook:
 
 
 def _print(outlook: Outlook, measured: dict[int, float]) -> None:
-    from fsconsole.cli.tables import print_table
     from fsconsole.shares.demand_words import demand_text
     from fsconsole.shares.saturation import SATURATED
     from fsconsole.shares.saturation_words import measured_sentence

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.errors import UserError
-from fsconsole.cli.values import moment
+from fsconsole.cli.tables import print_json, print_table
+from fsconsole.cli.values import input_file, moment
+from fsconsole.text.visible_text import visible
 
 if TYPE_CHECKING:
     from fsconsole.app.why_columns import LevelColumn
@@ -51,7 +53,6 @@ def command(
 
     For a week of a cluster's diary it prints what `slurm why` prints. There --at counts from Monday.
     """
-    from fsconsole.cli.tables import print_json
     from fsconsole.machine.insight import why
 
     users = [(name, hint) for name, hint in ((user, "USER"), (other, "OTHER")) if name is not None]
@@ -79,9 +80,7 @@ def _of_diary(source: Path, user: str, other: str | None, at_s: float | None, *,
     from fsconsole.app.slurm_why.answer import NoAnswer
     from fsconsole.app.slurm_why.associations import why_user, why_users
     from fsconsole.app.slurm_why.facts import facts_of_diary
-    from fsconsole.cli.tables import print_json
     from fsconsole.targets.slurm.diary_instant import instant_of
-    from fsconsole.text.visible_text import visible
 
     facts = facts_of_diary(instant_of(source, at_s))
     try:
@@ -108,7 +107,6 @@ def _of_scenario(
     source: Path, users: list[tuple[str, str]], at_s: float, policy: str | None, settings: tuple[str, ...]
 ) -> tuple[Machine, list[int]]:
     from fsconsole.cli.reading import read
-    from fsconsole.cli.values import input_file
     from fsconsole.machine.machine import machine_for
     from fsconsole.neardedicated.build import makers_of
     from fsconsole.shares.scenario.names import Names
@@ -133,7 +131,6 @@ def _find(names: Names, name: str, hint: str) -> int:
 
 def _print(found: Explanation) -> None:
     from fsconsole.app.why_columns import by_usage, columns_for
-    from fsconsole.cli.tables import print_table
 
     print(f"{found.policy_title} ({found.policy_source}), at {found.time_s:.1f} s")
     out = found.leaves_out_system
