@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
+from fsconsole.console.connections import every
 from fsconsole.console.operator_preferences import OperatorPreferences
 from fsconsole.console.preferences import Preferences
 from fsconsole.targets.base import Capability
@@ -43,9 +44,7 @@ class Arming(QObject):
         self._until: tuple[float, float] | None = None
         self._since = 0.0
         self.choices = OperatorPreferences(preferences)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_SECOND_MS)
-        self._timer.timeout.connect(self.look)
+        self._timer = every(self, _SECOND_MS, self.look)
 
     @property
     def is_armed(self) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, QStandardPaths, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QRectF, QSize, QStandardPaths, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.console.connections import once
 from fsconsole.console.export_choice import ExportChoice, base_of, height_for, name_files, names_a_file
 from fsconsole.console.export_form import ExportForm, without_range
 from fsconsole.console.export_plots import PlotChoice, PlotPicker
@@ -141,9 +142,7 @@ class ExportDialog(Dialog):
         self.remark = MutedLabel("", self)
         self.trouble = PlainLabel("", self)
         self._left, self._right = ElidedLabel(self), MutedLabel("", self)
-        self._weigh = QTimer(self)
-        self._weigh.setSingleShot(True)
-        self._weigh.setInterval(_WEIGH_AFTER_MS)
+        self._weigh = once(self, _WEIGH_AFTER_MS, self._show_weight)
         self.setWindowTitle(f"Export: {self.spec.title}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._build_ui()
@@ -246,7 +245,6 @@ class ExportDialog(Dialog):
         self.file.textEdited.connect(self._on_name_typed)
         self.file.textChanged.connect(self._name_files)
         self.preview.resized.connect(self._show_zoom)
-        self._weigh.timeout.connect(self._show_weight)
 
     @Slot(str)
     def _on_name_typed(self, text: str) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
+from fsconsole.console.connections import once
 from fsconsole.console.files.copies import is_of_older_file
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.kit.forms import is_being_typed
@@ -31,14 +32,8 @@ class ReadingNotice(NoticeBar):
         super().__init__("raised", "waiting", "accent", (("Cancel", self._on_cancelled),), Importance.TASK)
         self._content, self._cancel = content, cancel
         self._sentence_to_come = ""
-        self._say_timer, self._mute_timer = QTimer(self), QTimer(self)
-        for timer, ms, run in (
-            (self._say_timer, LINE_AFTER_MS, self._on_long),
-            (self._mute_timer, TEXT_AFTER_MS, self._on_very_long),
-        ):
-            timer.setSingleShot(True)
-            timer.setInterval(ms)
-            timer.timeout.connect(run)
+        self._say_timer = once(self, LINE_AFTER_MS, self._on_long)
+        self._mute_timer = once(self, TEXT_AFTER_MS, self._on_very_long)
 
     def start(self, sentence: str) -> None:
         """Report that reading has begun; a later start only changes the sentence."""

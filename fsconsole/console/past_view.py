@@ -9,8 +9,9 @@ import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
+from fsconsole.console.connections import every
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.targets.base import MACHINE, MAX_SPEED, REWIND, Moment, Target
 from fsconsole.targets.snapshot import Snapshot
@@ -54,9 +55,7 @@ class PastView(QObject):
         self._speed = 10.0
         self._tasks = Tasks(self)
         self._played_at = 0.0
-        self._timer = QTimer(self)
-        self._timer.setInterval(_FRAME_MS)
-        self._timer.timeout.connect(self._play_on)
+        self._timer = every(self, _FRAME_MS, self._play_on)
 
     @property
     def is_on(self) -> bool:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from platformdirs import user_config_path
-from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer, Signal
+from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
+from fsconsole.console.connections import once
 from fsconsole.console.preference_format import LAYOUTS, PREFERENCES, moved
 from fsconsole.resources import this_program
 from fsconsole.shares.files import is_there, make_private_folder, restrict_to_owner, write_atomic
@@ -47,10 +48,7 @@ class Preferences(QObject):
         self._fresh: dict[str, Any] = {}
         self._blobs = QSettings(str(self._folder / "window.ini"), QSettings.Format.IniFormat, self)
         self._look_at_layouts()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_WRITE_AFTER_MS)
-        self._timer.timeout.connect(self.write)
+        self._timer = once(self, _WRITE_AFTER_MS, self.write)
 
     @property
     def path(self) -> Path:

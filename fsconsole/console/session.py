@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
+from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
+from fsconsole.console.connections import every
 from fsconsole.console.curves import NodeCurves
 from fsconsole.console.document import Document
 from fsconsole.console.document_intake import DocumentIntake
@@ -144,8 +145,7 @@ class ConsoleSession(QObject):
         self._last_seen: Snapshot | None = None
         self._idle = 0
         self._tasks = Tasks(self)
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._on_timeout)
+        self._timer = every(self, 0, self._on_timeout)
         self.document_changed.connect(self.curves.restart)
         self.document_changed.connect(self.line.forget)
         self.target_changed.connect(self.curves.on_target_changed)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow
 
 from fsconsole.console.cluster.change_set_worker import STAGING
+from fsconsole.console.connections import once
 from fsconsole.console.document import Document
 from fsconsole.console.files.auto_save import AutoSave
 from fsconsole.console.files.file_controller import FileController
@@ -40,10 +41,7 @@ class Status(QObject):
         self._shown = shown
         self._auto_save: AutoSave | None = None
         self._document: Document | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_FRAME_MS)
-        self._timer.timeout.connect(self.show_facts)
+        self._timer = once(self, _FRAME_MS, self.show_facts)
         for signal in (
             session.edited,
             session.selection_changed,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from fsconsole.console.connections import once
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.roles import Role
@@ -33,10 +34,7 @@ class StatusLine(QWidget):
         self.target = _Text(self)
         parts = ((self.facts, 1), self.message, self.saved, self.target)
         hbox(*parts, on=self, margins=(12, 0, 12, 0), spacing=20)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_MESSAGE_MS)
-        self._timer.timeout.connect(self._forget)
+        self._timer = once(self, _MESSAGE_MS, self._forget)
 
     def say(self, message: str) -> None:
         """Show a message for some seconds."""

@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
+from fsconsole.console.connections import once
 from fsconsole.console.kit.docks import DockMaximiser
 from fsconsole.console.preference_format import LAYOUTS
 from fsconsole.console.session import ConsoleSession
@@ -85,9 +86,7 @@ class Workspace(QMainWindow):
         self._is_unraised = True  # Tabs exist only after they were shown.
         self._face = ""
         self._absent: frozenset[Dock] = frozenset()
-        self._note_timer = QTimer(self)
-        self._note_timer.setSingleShot(True)
-        self._note_timer.timeout.connect(self._note_layout)
+        self._note_timer = once(self, 0, self._note_layout)
         self.maximiser = DockMaximiser(self, LAYOUT_VERSION)
         self.maximiser.changed.connect(self._note_layout)
 

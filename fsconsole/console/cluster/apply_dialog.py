@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QWidget,
@@ -27,6 +27,7 @@ from fsconsole.console.cluster.change_table import (
     span_refusals,
 )
 from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.connections import every
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.change_set import Change, Verb
 from fsconsole.slurm.obstacles import without_obstacles
@@ -92,9 +93,7 @@ class ApplyDialog(ApplyForm):
         self._rows: dict[tuple[str, ...], int] = {}  # Place of each change in the table, by its command.
         self._is_over = False
         self._connect_signals()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._on_timeout)
+        self._timer = every(self, _LOOK_MS, self._on_timeout)
         for signal in (staging.changed, cluster.changed, cluster.arming.changed, cluster.arming.ticked):
             signal.connect(self._refresh)
         staging.reached.changed.connect(self._show_reached)

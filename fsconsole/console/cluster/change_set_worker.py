@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.app.cluster.preview import ChangeSetPreview, compute_preview
 from fsconsole.app.cluster.saved_edits import edits_of
@@ -14,6 +14,7 @@ from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.reached_watch import ReachedWatch
 from fsconsole.console.cluster.remote_changes import RemoteChanges
 from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.connections import once
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit
@@ -53,10 +54,7 @@ class ChangeSetWorker(QObject):
         self.nodes: tuple[int, ...] = ()
         self.problem = ""
         self._tasks = Tasks(self)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_AFTER_MS)
-        self._timer.timeout.connect(self._work)
+        self._timer = once(self, _AFTER_MS, self._work)
         self._of = (cluster.state.tree, cluster.state.standing)
         document.edited.connect(self._on_edits)
         cluster.changed.connect(self._on_state)

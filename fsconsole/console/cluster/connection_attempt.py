@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from threading import Lock
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.app.cluster.connection_check import Verdict, verdict
+from fsconsole.console.connections import every
 from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.location import Location
@@ -86,9 +87,7 @@ class ConnectionAttempt(QObject):
         self._make = make
         self._maker = _TargetMaker(place, make)
         self._tasks = Tasks(self)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._on_timeout)
+        self._timer = every(self, _LOOK_MS, self._on_timeout)
 
     def start(self) -> None:
         """Begin to connect, in a thread."""

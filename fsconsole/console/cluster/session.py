@@ -6,10 +6,11 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.app.cluster.tree_diff import OwnChanges
 from fsconsole.console.arming import ARMING, Arming
+from fsconsole.console.connections import every
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.preferences import Preferences
 from fsconsole.slurm.job_change import JobChange
@@ -86,9 +87,7 @@ class ClusterSession(QObject):
         self._followed: tuple[ClusterSummary | None, ClusterSummary | None, bool] = (None, None, False)
         self.tasks = Tasks(self)
         self.arming.changed.connect(self._on_armed)
-        self._timer = QTimer(self)
-        self._timer.setInterval(LOOK_MS)
-        self._timer.timeout.connect(self.look)
+        self._timer = every(self, LOOK_MS, self.look)
         self._timer.start()
 
     def offer(self, capability: Capability[T]) -> T | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from fsconsole.app.tree.source import Source, source_of
+from fsconsole.console.connections import once
 from fsconsole.console.document import Document
 from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.console.session import ConsoleSession
@@ -35,9 +36,7 @@ class Checker(QObject):
         self._is_stale = True
         self.source = Source()
         self._tasks = Tasks(self)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._check)
+        self._timer = once(self, 0, self._check)
         session.document_changed.connect(self._start)
         session.edited.connect(self.check_soon)
         session.settings_changed.connect(self.check_soon)

@@ -9,12 +9,12 @@ from PySide6.QtCore import (
     QMimeData,
     QModelIndex,
     Qt,
-    QTimer,
     Signal,
     Slot,
 )
 
 from fsconsole.app.tree.dialect_columns import shown_columns, takes, words_about
+from fsconsole.console.connections import once
 from fsconsole.console.design.cells import Cells
 from fsconsole.console.design.columns import EDITABLE, OF_CLUSTER, OF_MEMBERS, Column, tip_of, title_of
 from fsconsole.console.design.preview import SharePreview
@@ -57,10 +57,7 @@ class ShareTreeModel(NodeModel):
         session.curves.changed.connect(self.figures_changed)
         session.document_changed.connect(self._open)
         session.taken_in.connect(self._show_fresh)
-        self._fresh_for = QTimer(self)
-        self._fresh_for.setSingleShot(True)
-        self._fresh_for.setInterval(FRESH_MS)
-        self._fresh_for.timeout.connect(self._show_fresh)
+        self._fresh_for = once(self, FRESH_MS, self._show_fresh)
         self._open()
 
     @property

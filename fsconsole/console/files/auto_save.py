@@ -6,8 +6,9 @@ import logging
 from datetime import datetime
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
+from fsconsole.console.connections import once
 from fsconsole.console.document import Document
 from fsconsole.console.files.copies import Copy, CopyFacts, base_of
 from fsconsole.console.files.file_controller import sentence_of
@@ -39,10 +40,7 @@ class AutoSave(QObject):
         self._tasks = Tasks(self)
         self._writing: Task | None = None
         self.kept_at: datetime | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_WRITE_AFTER_MS)
-        self._timer.timeout.connect(self._write)
+        self._timer = once(self, _WRITE_AFTER_MS, self._write)
         session.document_changed.connect(self._watch)
         session.notes.changed.connect(self._on_changed)
         session.ending.connect(self._on_ending)

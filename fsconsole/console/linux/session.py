@@ -6,9 +6,10 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.console.arming import ARMING, Arming
+from fsconsole.console.connections import every, once
 from fsconsole.console.document import Document
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.preferences import Preferences
@@ -71,14 +72,9 @@ class LinuxSession(QObject):
         self._offers: dict[Capability[Any], Any] = {LINUX: self, ARMING: self.arming}
         self._tasks = Tasks(self)
         self._seen: object = None
-        self._timer = QTimer(self)
-        self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self.look)
+        self._timer = every(self, _LOOK_MS, self.look)
         self._timer.start()
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_AFTER_MS)
-        self._soon.timeout.connect(self._compute)
+        self._soon = once(self, _AFTER_MS, self._compute)
         document.edited.connect(self._on_edited)
         self.arming.changed.connect(self._hold)
         self._hold()

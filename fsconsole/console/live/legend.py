@@ -12,7 +12,6 @@ from PySide6.QtCore import (
     QRect,
     QSize,
     Qt,
-    QTimer,
     Slot,
 )
 from PySide6.QtGui import (
@@ -32,6 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.console.connections import once
 from fsconsole.console.kit.node_tree import NodeTreeView
 from fsconsole.console.live.legend_model import (
     COLUMNS,
@@ -97,9 +97,8 @@ class LegendView(NodeTreeView):
         self.set_narrow(narrow=False)
         self.columns = TableColumns(self, session.preferences, _KEY, NAMES)
         self._fitted: tuple[object, ...] = ()
-        self._soon = QTimer(self)  # Updates once, however many groups are expanded or collapsed together.
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self.fit_now)
+        # Updates once, however many groups are expanded or collapsed together.
+        self._soon = once(self, 0, self.fit_now)
         copy_by_keys(self)
         self.expanded.connect(self._on_expanded)
         self.collapsed.connect(self._on_collapsed)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QMainWindow, QPushButton, QWidget
 
 from fsconsole.app.study.files import example_studies
 from fsconsole.console.actions import Action, ActionTable
+from fsconsole.console.connections import every
 from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import paint
@@ -69,9 +70,7 @@ class TourController(QObject):
         self._reached = -1  # The last step that is done.
         self._left: dict[str, int] = {}  # Step at which each tour was ended.
         self._is_doing = False
-        self._again = QTimer(self)
-        self._again.setInterval(_AGAIN_MS)
-        self._again.timeout.connect(self._go_on)
+        self._again = every(self, _AGAIN_MS, self._go_on)
         self.card.next.clicked.connect(self._on_next)
         self.card.back.clicked.connect(self._on_back)
         self.card.end.clicked.connect(self.end)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.console.connections import once
 from fsconsole.console.style import icons
 from fsconsole.console.style.sizes import keep_height, tall
 from fsconsole.console.style.theme import colour
@@ -76,8 +77,8 @@ class LoadingStrip(QWidget):
         self._button = QPushButton("Cancel", self)
         self._button.clicked.connect(self._cancelled)
         hbox((self._text, 1), self._button, on=self, margins=(10, LINE_HEIGHT, 6, 0), spacing=INHERIT)
-        self._line_timer = _timer(self, LINE_AFTER_MS, self._show_line)
-        self._text_timer = _timer(self, TEXT_AFTER_MS, self._show_text)
+        self._line_timer = once(self, LINE_AFTER_MS, self._show_line)
+        self._text_timer = once(self, TEXT_AFTER_MS, self._show_text)
         self.hide()
 
     def start(self, text: str, cancel: Run | None) -> None:
@@ -170,11 +171,3 @@ class ErrorStrip(QWidget):
         painter.fillRect(self.rect(), colour("dangerbg"))
         icons.draw_icon(painter, "warning", "danger", self.rect().adjusted(10, 0, 0, 0))
         painter.end()
-
-
-def _timer(parent: QObject, milliseconds: int, then: Callable[[], None]) -> QTimer:
-    made = QTimer(parent)
-    made.setSingleShot(True)
-    made.setInterval(milliseconds)
-    made.timeout.connect(then)
-    return made

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QLabel, QWidget
 
 from fsconsole.app.forecast.jobs import Job
 from fsconsole.console.analyse.forecast.plots import ForecastPlots, side_by_side
+from fsconsole.console.connections import once
 from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.boxes import vbox
@@ -38,10 +39,7 @@ class ForecastPage(QWidget):
         self.plots = ForecastPlots(self)
         self.body = DockBody(self.plots)
         self.tasks = Tasks(self)
-        self._stale = QTimer(self)
-        self._stale.setSingleShot(True)
-        self._stale.setInterval(_STALE_AFTER_MS)
-        self._stale.timeout.connect(self._mute)
+        self._stale = once(self, _STALE_AFTER_MS, self._mute)
         self.plots.changed.connect(self.changed)
 
     def lay_out(self, form: QWidget, words: QLabel) -> None:

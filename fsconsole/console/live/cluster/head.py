@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from fsconsole.console.connections import every
 from fsconsole.console.live.cluster.current_cluster import CurrentCluster
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_look
@@ -107,9 +108,7 @@ class ClusterHead(QWidget):
         self._build_ui()
         self.hold.clicked.connect(self.hold_wanted)
         self.refresh_now.clicked.connect(self.refresh_wanted)
-        self._second = QTimer(self)
-        self._second.setInterval(_SECOND_MS)
-        self._second.timeout.connect(self.refresh)
+        self._second = every(self, _SECOND_MS, self.refresh)
         watch.changed.connect(self.refresh)
         watch.begun.connect(self.refresh)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from fsconsole.console.connections import every
 from fsconsole.console.live.plots.cursor import PlotCursor
 from fsconsole.console.live.plots.curve_values import CurveValues
 from fsconsole.console.live.plots.layer import Layer, Reference
@@ -89,9 +90,8 @@ class PlotsPanel(QWidget):
         self._beside_axis.setFixedWidth(0)
         bar.rangeChanged.connect(self._on_scroll_range)
         self._layout = vbox((self.area, 1), hbox((self.axis, 1), self._beside_axis), on=self)
-        self._second = QTimer(self)  # The present advances with the clock, even between readings.
-        self._second.setInterval(_SECOND_MS)
-        self._second.timeout.connect(self.advance)
+        # The present advances with the clock, even between readings.
+        self._second = every(self, _SECOND_MS, self.advance)
         self._connect_signals()
         self._on_target_changed()
 

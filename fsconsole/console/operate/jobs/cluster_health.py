@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from fsconsole.console.connections import every
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.widgets.strip import Importance, Notice
@@ -125,9 +126,7 @@ class PartsView(Table[PartRow]):
         model = RowModel(PART_COLUMNS, key=lambda row: row[0])
         super().__init__(model, "Cluster response", parent, controller.session.preferences, "cluster/parts")
         self._controller = controller
-        self._timer = QTimer(self)
-        self._timer.setInterval(_SECOND_MS)
-        self._timer.timeout.connect(self._refresh)
+        self._timer = every(self, _SECOND_MS, self._refresh)
         controller.changed.connect(self._refresh)
         self._refresh()
 

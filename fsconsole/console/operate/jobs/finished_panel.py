@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError
 from functools import partial
 from time import sleep
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
@@ -21,6 +21,7 @@ from fsconsole.app.jobs.finished import (
     sum_words,
 )
 from fsconsole.app.jobs.words import icon_of, state_words
+from fsconsole.console.connections import once
 from fsconsole.console.garbage import collector
 from fsconsole.console.kit.tables import ArrangedModel, Column, Table
 from fsconsole.console.kit.tasks import Tasks
@@ -67,9 +68,7 @@ class FinishedPanel(QWidget):
         self._cluster = controller.cluster
         self._terms: tuple[Term, ...] = ()
         self._tasks = Tasks(self)
-        self._when_shown = QTimer(self)
-        self._when_shown.setSingleShot(True)
-        self._when_shown.timeout.connect(self._read_once)
+        self._when_shown = once(self, 0, self._read_once)
         self.box = SearchBox(_PLACEHOLDER, self, 120)
         self.span = QComboBox(self)
         self.span.setAccessibleName("Time span in which the jobs ended")

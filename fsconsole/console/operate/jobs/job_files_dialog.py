@@ -6,10 +6,11 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import QPlainTextEdit, QTabWidget, QWidget
 
 from fsconsole.app.jobs.words import name_of
+from fsconsole.console.connections import every
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.jobs.controller import JobController
@@ -41,9 +42,7 @@ class JobFilesDialog(Dialog):
         self.remark.setWordWrap(True)
         self._words = {self.output: "Reading.", self.script: "Reading."}
         vbox((self.tabs, 1), self.remark, close_buttons(self), on=self, margins=None, spacing=INHERIT)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_FOLLOW_MS)
-        self._timer.timeout.connect(self._read_output)
+        self._timer = every(self, _FOLLOW_MS, self._read_output)
         self.tabs.currentChanged.connect(self._show_state)
         self.resize(_SIZE)
         self._read_output()

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from fsconsole.app.jobs.columns import Bools, JobColumns, below
 from fsconsole.app.jobs.filter import FilterError, Term, chosen, read_filter
-from fsconsole.app.jobs.words import ICONS, MAY_HIDE_JOBS, TITLES
+from fsconsole.app.jobs.words import ICONS, MAY_HIDE_JOBS, TITLES, Sort
+from fsconsole.console.connections import every
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
 from fsconsole.console.style import icons, paint
@@ -142,8 +143,7 @@ class JobsPanel(QWidget):
         self._nodes: tuple[int, ...] = ()
         self._is_selecting = False
         self._shown: JobColumns | None = None
-        self._warming = QTimer(self)
-        self._warming.timeout.connect(self._warm)
+        self._warming = every(self, 0, self._warm)
         self.box = SearchBox(_PLACEHOLDER, self, 120)
         self.box.setToolTip(_HELP)
         self.box.keep(controller.session.preferences, "operate/job-filter")

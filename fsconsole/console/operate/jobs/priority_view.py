@@ -6,11 +6,12 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError
 
-from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.connections import once
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.style.fonts import tabular_font, ui_font
@@ -53,10 +54,7 @@ class PriorityQuery(QObject):
         self._cluster: ClusterSession | None = None
         self._tasks = Tasks(self)
         self._asked_s: float | None = None
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(_SETTLE_MS)
-        self._settle.timeout.connect(self._ask)
+        self._settle = once(self, _SETTLE_MS, self._ask)
 
     @property
     def is_asking(self) -> bool:

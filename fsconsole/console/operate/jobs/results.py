@@ -7,7 +7,7 @@ from collections import Counter
 from html import escape
 from shlex import join
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import (
     QPushButton,
     QWidget,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.app.cluster.records import single
 from fsconsole.app.cluster.roll_back import WayBack
+from fsconsole.console.connections import every
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
@@ -59,9 +60,7 @@ class ResultsBar(Notice):
         self._of_nodes: tuple[NodeVerb, Reports] | None = None
         self._failed = 0
         self._shown_s = 0.0
-        self._timer = QTimer(self)
-        self._timer.setInterval(_SECOND_MS)
-        self._timer.timeout.connect(self._show_sentence)
+        self._timer = every(self, _SECOND_MS, self._show_sentence)
         self.stop = QPushButton("Stop", self)
         self.stop.setToolTip(STOP_TIP)
         self.details = QPushButton("Details…", self)

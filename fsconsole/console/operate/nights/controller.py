@@ -14,10 +14,11 @@ from operator import itemgetter
 from pathlib import Path
 
 from platformdirs import user_state_path
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.app.nights.times import Times
 from fsconsole.console.arming import READ_ONLY, Arming
+from fsconsole.console.connections import once
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
@@ -157,10 +158,7 @@ class NightController(QObject):
         self._given: str | None = None
         self._tasks = Tasks(self)
         self._pace = RefreshThrottle()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_LATER_MS)
-        self._later.timeout.connect(self.look)
+        self._later = once(self, _LATER_MS, self.look)
         session.frame.connect(self._on_frame)
         session.target_changed.connect(self._on_target_changed)
         session.document_changed.connect(self._on_target_changed)
