@@ -10,7 +10,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow
 
 from fsconsole.app.examples import EXAMPLE_GROUPS, example_group, example_titles
@@ -313,7 +313,6 @@ class WindowCommands(QObject):
             )
             return
         dialog = TwinDialog(views, self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
     def _reset_layout(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, QStandardPaths, Qt, Signal, Slot
+from PySide6.QtCore import QRectF, QSize, QStandardPaths, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -126,11 +126,11 @@ class ExportDialog(Dialog):
         plots: PlotChoice | None = None,
         others: tuple[str, Callable[[], Sequence[FigureSpec]]] | None = None,
     ) -> None:
-        super().__init__(parent)
+        self.spec = source()
+        super().__init__(f"Export: {self.spec.title}", parent)
         self._source, self._others = source, others
         self.all_figures = QCheckBox(others[0] if others is not None else "", self)
         self.all_figures.setVisible(others is not None)
-        self.spec = source()
         self.plots = None if plots is None else PlotPicker(plots, self)
         self._shown = shown
         self._preferences = preferences
@@ -143,8 +143,6 @@ class ExportDialog(Dialog):
         self.trouble = PlainLabel("", self)
         self._left, self._right = ElidedLabel(self), MutedLabel("", self)
         self._weigh = once(self, _WEIGH_AFTER_MS, self._show_weight)
-        self.setWindowTitle(f"Export: {self.spec.title}")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._build_ui()
         self._connect_signals()
         self._refresh()
@@ -208,8 +206,7 @@ class ExportDialog(Dialog):
         self.resize(940, 620)
 
     def _bottom(self) -> QWidget:
-        label = PlainLabel("&Save as", self)
-        label.setBuddy(self.file)
+        label = PlainLabel("&Save as", self, buddy=self.file)
         self.file.setAccessibleName("Save as")
         browse = QPushButton("Browse…", self)
         browse.clicked.connect(self.browse)

@@ -50,12 +50,10 @@ class PreferencesDialog(Dialog):
         self, preferences: Preferences, parent: QWidget | None = None, section: Section = "general"
     ) -> None:
         """`section` is the one that has the focus."""
-        super().__init__(parent)
+        super().__init__("Preferences", parent)
         self._preferences = preferences
         self._general = GeneralPreferences.read(preferences)
         self._operator = OperatorPreferences(preferences)
-        self.setWindowTitle("Preferences")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._build_ui()
         self._connect_signals()
         focus_on(self.text_px if section == "general" else self.who)

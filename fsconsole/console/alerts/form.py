@@ -74,8 +74,7 @@ class AlertsForm(QWidget):
         self.webhook.fill(choices.webhook)
         self.test = QPushButton("Send test alert", self)
         self.test.setAutoDefault(False)
-        self.result = MutedLabel("", self)
-        self.result.setWordWrap(True)
+        self.result = MutedLabel("", self, wraps=True)
         pending = form_of(("Pending &above", FieldLine(("", self.most_pending, "jobs"))))
         causes = vbox(*self.conditions.values(), pending, spacing=INHERIT)
         delivery = form_of(

@@ -273,8 +273,7 @@ class NotesPanel(QScrollArea):
             fact.setText(note.text)
             layout.addWidget(fact, row, 1)
         if not notes and not text:
-            empty = MutedLabel(_NO_NOTES, sheet, "base")
-            empty.setWordWrap(True)
+            empty = MutedLabel(_NO_NOTES, sheet, "base", wraps=True)
             empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
             layout.addWidget(empty, 0, 0, 2, 2)
         if text:

@@ -29,9 +29,8 @@ class FigureTabs(QWidget):
         self.bar.setDrawBase(False)
         self.bar.setAccessibleName("Figures")
         self._views = QStackedWidget(self)
-        self._values = MutedLabel("", self)
+        self._values = MutedLabel("", self, wraps=True)
         self._values.setContentsMargins(12, 0, 12, 4)
-        self._values.setWordWrap(True)
         vbox(self.bar, (self._views, 1), self._values, on=self)
         self.bar.currentChanged.connect(self._show)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QWidget,
@@ -76,12 +76,10 @@ class ApplyDialog(ApplyForm):
         back: ChangesBack | None = None,
     ) -> None:
         """Show the staged changes, or the way back from a record."""
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._back = back or ChangesBack()
         is_apply = back is None
         name = cluster.name
-        self.setWindowTitle(f"Apply changes to {name}" if is_apply else f"Roll back changes on {name}")
+        super().__init__(f"Apply changes to {name}" if is_apply else f"Roll back changes on {name}", parent)
+        self._back = back or ChangesBack()
         self._cluster, self._staging = cluster, staging
         self._staged = self._shown = ChangeSetPreview()
         self._source = self._back.preview

@@ -33,8 +33,8 @@ _WIDTHS = {
 class ApplyForm(Dialog):
     """Heading, table of changes, message, reason and buttons, without any logic."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(title, parent)
         self.resize(_SIZE)
         self._make_widgets()
         self._make_buttons()
@@ -42,8 +42,7 @@ class ApplyForm(Dialog):
 
     def _make_widgets(self) -> None:
         self.heading = SectionLabel("", self)
-        self.below = MutedLabel("", self, "base")
-        self.below.setWordWrap(True)
+        self.below = MutedLabel("", self, "base", wraps=True)
         self.model = change_model()
         self.table = FlatTree(self.model, "Changes", self)
         header, place = self.table.header(), self.model.place
@@ -61,10 +60,8 @@ class ApplyForm(Dialog):
         self.queries.setTabChangesFocus(True)
         self.queries.hide()
         self.reached = InkLabel(self)
-        self.reached.setWordWrap(True)
         self.reached.hide()
         self.obstacles = InkLabel(self)
-        self.obstacles.setWordWrap(True)
         self.insist = ConsentBox("&Send them anyway", self)
         self.insist.setToolTip("Also run the commands that Slurm is expected to refuse")
 

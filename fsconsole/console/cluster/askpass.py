@@ -23,10 +23,8 @@ class AskDialog(Dialog):
     """Shows a question of ssh, which may come from the host, as plain text."""
 
     def __init__(self, question: str) -> None:
-        super().__init__()
-        self.setWindowTitle("Log in by ssh")
-        self.question = PlainLabel(question.strip(), self)
-        self.question.setWordWrap(True)
+        super().__init__("Log in by ssh", is_kept=True)
+        self.question = PlainLabel(question.strip(), self, wraps=True)
         self.answer = QLineEdit(self)
         self.answer.setAccessibleName(question.strip())
         if not _VISIBLE.search(question):

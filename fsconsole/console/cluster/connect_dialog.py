@@ -55,9 +55,7 @@ class ConnectDialog(Dialog):
         self, make: MakeTarget, prefixes: Sequence[tuple[str, ...]] = (), parent: QWidget | None = None
     ) -> None:
         """`prefixes` are those used lately, the newest first."""
-        super().__init__(parent)
-        self.setWindowTitle("Connect to Slurm")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("Connect to Slurm", parent)
         self._make = make
         self._attempt: ConnectionAttempt | None = None
         self._opens = False
@@ -69,8 +67,7 @@ class ConnectDialog(Dialog):
         self.command.setAccessibleName("Through a command prefix")
         self.command.setPlaceholderText("ssh login1")
         self.command.setFont(fixed_font())
-        self.arguments = MutedLabel("", self)
-        self.arguments.setWordWrap(True)
+        self.arguments = MutedLabel("", self, wraps=True)
         self._wrong = InkLabel(self)
         self._lines = _Lines(self)
         self._make_buttons()

@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from functools import partial
 
-from PySide6.QtCore import QObject, QSize, Qt, Slot
+from PySide6.QtCore import QObject, QSize, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialogButtonBox, QPlainTextEdit, QWidget
 
@@ -42,9 +42,7 @@ class WhyDialog(Dialog):
 
     def __init__(self, call: Callable[[], Answer], note: str = "", parent: QWidget | None = None) -> None:
         """`call` is made in a thread."""
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Why")
+        super().__init__("Why", parent)
         self.text = QPlainTextEdit("Reading…", self)
         self.text.setReadOnly(True)
         self.text.setFont(fixed_font())

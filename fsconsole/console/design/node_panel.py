@@ -189,8 +189,7 @@ class NodePanel(QWidget):
         return made
 
     def _add_text(self, label: str, *, strong: bool = False) -> QLabel:
-        made = PlainLabel("", self)
-        made.setFont(tabular_font(semibold=strong))
+        made = PlainLabel("", self, font=tabular_font(semibold=strong))
         made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         caption, *_ = self._add_row(label, made)
         self._captions[label] = cast("QLabel", caption)

@@ -39,8 +39,7 @@ class ParameterRow:
         self.field.setToolTip(f"{meaning}{such_as}")
         self.field.setAccessibleDescription(meaning)
         self.field.changed.connect(on_typed)
-        self._label = PlainLabel(parameter.label)
-        self._label.setBuddy(self.field)
+        self._label = PlainLabel(parameter.label, buddy=self.field)
         key = MutedLabel(parameter.key, None, "caption")
         key.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         caption = QWidget()
@@ -51,8 +50,7 @@ class ParameterRow:
         # A symbol of the paper such as t2 keeps its case.
         words = meaning if meaning[1:2].isdigit() else capitalised(meaning)
         self._meaning, self._effect = f"{words}. Default: {shown} ({parameter.source}).", ""
-        self._remark = MutedLabel(self._meaning, None, "caption")
-        self._remark.setWordWrap(True)
+        self._remark = MutedLabel(self._meaning, None, "caption", wraps=True)
         self._fault: InkLabel | None = None  # Created at the first error.
         self._parts = (caption, self.field, self.reset, MutedLabel(parameter.unit), self._remark)
         for column, part in enumerate(self._parts[:-1]):
@@ -91,7 +89,6 @@ class ParameterRow:
         """Show what is wrong below the field."""
         if fault and self._fault is None:
             self._fault = InkLabel(self._grid.parentWidget(), "danger")
-            self._fault.setWordWrap(True)
             self._grid.addWidget(self._fault, self._at + 1, 1, 1, COLUMNS - 1)
         if self._fault is not None:
             self._fault.say(name_fault(self.parameter.key, fault), "danger")

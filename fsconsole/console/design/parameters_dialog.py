@@ -51,14 +51,12 @@ class ParametersDialog(Dialog):
     """
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Parameters", parent)
         self._document = document
         self._rows: dict[str, ParameterRow] = {}
         self._titles: dict[str, SectionLabel] = {}
         self._is_filling = False
         self._is_searching = self._is_narrow = False
-        self.setWindowTitle("Parameters")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.search = SearchBox("Find parameter", self, width=260)
         self.changed_only = SwitchField(
             "Changed only", self, tip="Show only parameters that differ from the default"

@@ -34,12 +34,9 @@ class ProblemsDialog(Dialog):
     """List of problems with line and column; Ctrl+C and Copy take it as text."""
 
     def __init__(self, name: str, problems: Sequence[Problem], heading: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("fsconsole")
+        super().__init__("fsconsole", parent)
         self._name, self._problems = name, tuple(problems)
-        title = SectionLabel(heading, self)
-        title.setWordWrap(True)
+        title = SectionLabel(heading, self, wraps=True)
         count = count_words(len(problems), "problem")
         remark = MutedLabel(f"{count}. Neither the file nor the open document was changed.", self)
         self.list = self._made_list()

@@ -39,9 +39,7 @@ class KeyboardDialog(Dialog):
     """All shortcuts of the action table, and what the mouse does in plots, with a filter."""
 
     def __init__(self, table: ActionTable, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Keyboard")
+        super().__init__("Keyboard", parent)
         self.box = SearchBox("Find a key or command", self)
         self.rows = RowModel(_COLUMNS)
         gestures = [("Plots", what, how) for what, how in GESTURES]
@@ -63,9 +61,7 @@ class GlossaryDialog(Dialog):
     """The terms of the field, with a filter."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Glossary")
+        super().__init__("Glossary", parent)
         self.box = SearchBox("Find a term", self)
         self.page = PageBrowser(self)
         self.page.setAccessibleName("Terms")
@@ -85,11 +81,9 @@ class AboutDialog(Dialog):
     """Name, purpose, versions."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__("About fsconsole", parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("About fsconsole")
-        title = PlainLabel(this_program(), self)
-        title.setFont(ui_font("figure", semibold=True))
+        title = PlainLabel(this_program(), self, font=ui_font("figure", semibold=True))
         purpose = PlainLabel(
             "Fair-share scheduling: share trees, the machines that follow them, and plots.", self
         )

@@ -90,8 +90,7 @@ class HelpDialog(Dialog):
     """
 
     def __init__(self, parent: QWidget | None, topic: str = INDEX) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Help")
+        super().__init__("Help", parent, is_kept=True)
         self.shown = self.heading = ""
         self.box = SearchBox("Find in help", self)
         self.list = QListWidget(self)

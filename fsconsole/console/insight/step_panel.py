@@ -77,7 +77,7 @@ class StepPanel(QWidget):
         self.k_mu = NumberField("K_mu to try", 0.0, 2.0, step=0.1, parent=self)
         self._k_mu_label = PlainLabel("and K_mu", self)
         self.button = QPushButton("Try step", self)
-        self._answer = MutedLabel("", self)
+        self._answer = MutedLabel("", self, wraps=True)
         self._figures = QStackedWidget(self)
         self._build_ui()
         self.button.clicked.connect(self.try_it)
@@ -120,7 +120,6 @@ class StepPanel(QWidget):
         for box in (self.who, self.kind):
             box.setMinimumContentsLength(6)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._answer.setWordWrap(True)
         controls = QWidget(self)
         grid = QGridLayout(controls)
         grid.setContentsMargins(12, 6, 8, 6)

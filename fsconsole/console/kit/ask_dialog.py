@@ -43,27 +43,22 @@ class AskDialog(Dialog):
         self, arming: Arming, title: str, verb: QPushButton, icon: str, parent: QWidget | None
     ) -> None:
         """Create the dialog; `verb` is the button of the action, `icon` is at the left, danger for a kill."""
-        super().__init__(parent)
+        super().__init__(title, parent)
         self.arming = arming
         self.verb = verb
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._icon = icon
         self._is_waiting = False
         self._is_hindered = False
         self._is_complete = False
         self._inked: list[tuple[QLabel, str]] = []
-        self.heading = SectionLabel("", self)
-        self.heading.setWordWrap(True)
+        self.heading = SectionLabel("", self, wraps=True)
         self.below = MutedLabel("", self, "base")
         self.form = QFormLayout()
         self.form.setLabelAlignment(Qt.AlignmentFlag.AlignRight)
         self.form.setHorizontalSpacing(12)
         self.form.setVerticalSpacing(6)
         self.reason = ReasonField(self)
-        self.problem = PlainLabel("", self)
-        self.problem.setWordWrap(True)
-        self.problem.setFont(tabular_font())
+        self.problem = PlainLabel("", self, wraps=True, font=tabular_font())
         self.problem.hide()
         self._inked.append((self.problem, "danger"))
         tie(theme(), "changed", self, "_ink")

@@ -203,8 +203,7 @@ class ChangesField(QWidget):
         self.list.setToolTip("Remove a change with Del")
         self.list.installEventFilter(self)
         self.list.setMaximumHeight(96)
-        self._empty = MutedLabel(empty, self, "caption")
-        self._empty.setWordWrap(True)
+        self._empty = MutedLabel(empty, self, "caption", wraps=True)
         lines = (
             (hbox(self.kind, (self.subject, 1), spacing=6), hbox((self.value, 1), self.add, spacing=6))
             if narrow

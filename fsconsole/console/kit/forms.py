@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QLabel,
     QLayout,
     QLineEdit,
     QSizePolicy,
@@ -466,9 +465,7 @@ class FormDialog(Dialog):
     """Fields, one line for what is wrong, and two buttons."""
 
     def __init__(self, title: str, parent: QWidget | None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(title, parent)
         self._wrong = InkLabel(self, "danger")
         self._wrong.hide()
         self._wrong_field: QWidget | None = None
@@ -545,7 +542,7 @@ class FieldLine(QWidget):
             if number and not has_wide:
                 line.addStretch(1)
             if label:
-                line.addWidget(_label(label, field, self))
+                line.addWidget(PlainLabel(label, self, font=tabular_font(), buddy=field))
             is_wide = bool(field.sizePolicy().expandingDirections()) and field.maximumWidth() >= _NO_LIMIT_PX
             has_wide = has_wide or is_wide
             line.addWidget(field, int(is_wide))
@@ -555,10 +552,3 @@ class FieldLine(QWidget):
                 layout.addWidget(fault)
         if len(parts) == 1 and not has_wide:
             line.addStretch(1)
-
-
-def _label(text: str, field: QWidget, parent: QWidget) -> QLabel:
-    made = PlainLabel(text, parent)
-    made.setFont(tabular_font())
-    made.setBuddy(field)
-    return made

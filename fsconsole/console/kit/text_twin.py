@@ -171,18 +171,15 @@ class TwinDialog(Dialog):
 
     def __init__(self, views: Sequence[QWidget], parent: QWidget | None) -> None:
         """Show the first of the views."""
-        super().__init__(parent)
-        self.setWindowTitle("Show as table")
+        super().__init__("Show as table", parent)
         self.views = views
         self.box = QComboBox(self)
         self.box.setAccessibleName("View")
         self.box.addItems([view.accessibleName() for view in views])
-        self.about = MutedLabel("", self)
-        self.about.setWordWrap(True)
+        self.about = MutedLabel("", self, wraps=True)
         self.model: RowModel[int] = RowModel(())
         self.table: Table[int] = Table(self.model, "", self, sorts=True)
-        label = PlainLabel("&View", self)
-        label.setBuddy(self.box)
+        label = PlainLabel("&View", self, buddy=self.box)
         buttons = close_buttons(self)
         copy = buttons.addButton("Copy table", QDialogButtonBox.ButtonRole.ActionRole)
         copy.setAutoDefault(False)

@@ -64,7 +64,6 @@ class ApplyDialog(_LinuxDialog):
         self.steps.setMinimumSize(_WIDE_PX, _LIST_PX)
         self.steps.setTabChangesFocus(True)
         self.notes = self.row("Notes")
-        self.notes.setWordWrap(True)
         self.form.insertRow(0, self.steps)
         self._shown: tuple[str, ...] | None = None
         self.lay_out(cancels=False)

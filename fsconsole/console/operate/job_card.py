@@ -29,8 +29,7 @@ class Figure(QWidget):
     def __init__(self, caption: str, parent: QWidget, *, big: bool = False) -> None:
         super().__init__(parent)
         self._caption = caption
-        self.value = PlainLabel("", self)
-        self.value.setFont(tabular_font("figure" if big else "base", semibold=True))
+        self.value = PlainLabel("", self, font=tabular_font("figure" if big else "base", semibold=True))
         self.rest = FittingLabel(self)
         self.rest.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.rest.setMinimumWidth(1)  # The rest is hidden before the value is cut.

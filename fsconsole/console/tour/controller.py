@@ -318,10 +318,8 @@ class TourCard(QFrame):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.setAccessibleName("Tour")
-        self.title = PlainLabel("", self)
-        self.title.setFont(ui_font("base", semibold=True))
-        self.text = PlainLabel("", self)
-        self.text.setWordWrap(True)
+        self.title = PlainLabel("", self, font=ui_font("base", semibold=True))
+        self.text = PlainLabel("", self, wraps=True)
         self.count = MutedLabel("", self)
         self.back, self.next, self.end = (QPushButton(word, self) for word in ("Back", "Next", "End tour"))
         self.next.setDefault(True)

@@ -62,11 +62,11 @@ class WelcomePage(QScrollArea):
         font = ui_font("figure", semibold=True)
         font.setPixelSize(font.pixelSize() + _TITLE_PX)
         title.setFont(font)
-        purpose = MutedLabel("Fair-share scheduling: design, observe, operate, analyse.", page, "base")
-        purpose.setWordWrap(True)
+        purpose = MutedLabel(
+            "Fair-share scheduling: design, observe, operate, analyse.", page, "base", wraps=True
+        )
         start = partial(self._start_row, page)
-        linux = MutedLabel(f"Linux: open any tree, then {_LINUX_WAY}.", page)
-        linux.setWordWrap(True)
+        linux = MutedLabel(f"Linux: open any tree, then {_LINUX_WAY}.", page, wraps=True)
         return vbox(
             title,
             purpose,

@@ -26,6 +26,12 @@ _TITLE_BAR_PX = 40
 class Dialog(QDialog):
     """Base of dialogs: what does not fit on the screen scrolls, and the buttons stay in sight."""
 
+    def __init__(self, title: str, parent: QWidget | None = None, *, is_kept: bool = False) -> None:
+        """`is_kept` for one that is shown again after it was closed."""
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not is_kept)
+
     def setWindowTitle(self, title: str) -> None:
         super().setWindowTitle(title_words(title))
 

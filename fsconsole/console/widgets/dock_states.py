@@ -36,8 +36,7 @@ class EmptyNotice(QWidget):
         self._place = content.viewport() if isinstance(content, QAbstractScrollArea) else content
         super().__init__(self._place)
         self._run: Run | None = None
-        self._sentence = MutedLabel("", self, "base")
-        self._sentence.setWordWrap(True)
+        self._sentence = MutedLabel("", self, "base", wraps=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._button = QPushButton(self)
         self._button.clicked.connect(self._on_clicked)

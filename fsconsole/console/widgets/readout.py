@@ -105,15 +105,11 @@ class Readout(QFrame):
 
 
 def _plain(text: str) -> QLabel:
-    made = PlainLabel(text)
-    made.setFont(tabular_font())
-    return made
+    return PlainLabel(text, font=tabular_font())
 
 
 def _strong(text: str) -> QLabel:
-    made = PlainLabel(text)
-    made.setFont(tabular_font(semibold=True))
-    return made
+    return PlainLabel(text, font=tabular_font(semibold=True))
 
 
 class _ChipLabel(PlainLabel):

@@ -17,7 +17,7 @@ class Buttons(Dialog):
     """Two buttons in a box; which ones were pressed."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__("")
         self.pressed: list[QPushButton] = []
         self.page, self.box = QWidget(self), QGroupBox()
         self.first, self.second = QPushButton("First"), QPushButton("Second")

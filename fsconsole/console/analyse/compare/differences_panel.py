@@ -45,7 +45,7 @@ class DifferencesPanel(QWidget):
         self.model = RowModel((self._node_column(),), self, key=lambda row: row.node)
         self.view = FlatTree(self.model, "Differences", self)
         self.since, self.until = QLineEdit(self), QLineEdit(self)
-        self._counted = MutedLabel("", self)
+        self._counted = MutedLabel("", self, wraps=True)
         self.page = SegmentedButtons(((_CPU, "CPU time"), (_OF_RUNS, "All quantities")), "Show", self)
         self.of_runs = RunDifferences(self)
         self._pages = QStackedWidget(self)
@@ -194,13 +194,11 @@ class DifferencesPanel(QWidget):
             ("CPU from", "CPU time from", self.since),
             ("to", "CPU time to", self.until),
         ):
-            label = PlainLabel(word, self)
-            label.setBuddy(field)
+            label = PlainLabel(word, self, buddy=field)
             field.setAccessibleName(name)
             fields += (label, field)
         span = hbox(*fields, STRETCH, margins=(12, 6, 12, 0), spacing=8)
         self._counted.setContentsMargins(12, 0, 12, 0)
-        self._counted.setWordWrap(True)
         page = QWidget(self)
         vbox(span, self._counted, (self.view, 1), on=page, spacing=4)
         self._pages.addWidget(page)

@@ -134,10 +134,8 @@ class CompareForm(QScrollArea):
     def _page(self) -> QWidget:
         page = QWidget()
         presets = menu_button("Presets", "Common sets of rows", self.presets)
-        label = PlainLabel("Until")
-        label.setBuddy(self.until)
-        seeds = PlainLabel("Seeds")
-        seeds.setBuddy(self.seeds)
+        label = PlainLabel("Until", buddy=self.until)
+        seeds = PlainLabel("Seeds", buddy=self.seeds)
         vbox(
             hbox((MutedLabel("Same scenario, same seeds"), 1), presets, spacing=INHERIT),
             *self.rows,

@@ -35,8 +35,7 @@ class RunDifferences(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._diff: RunsDiff | None = None
-        self.words = MutedLabel(_HINT, self)
-        self.words.setWordWrap(True)
+        self.words = MutedLabel(_HINT, self, wraps=True)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.words.setContentsMargins(12, 2, 12, 4)
         self.model = RowModel(self._columns(), self, key=lambda one: (one.quantity, one.path))

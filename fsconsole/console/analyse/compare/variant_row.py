@@ -151,9 +151,7 @@ class VariantRow(QWidget):
             self.settings.setText(folder)
 
     def _build_ui(self, dash: tuple[float, ...]) -> None:
-        letter = PlainLabel(self.letter, self)
-        letter.setFont(tabular_font(semibold=True))
-        letter.setBuddy(self.policy)
+        letter = PlainLabel(self.letter, self, font=tabular_font(semibold=True), buddy=self.policy)
         keep_width(letter, _LETTER_WIDTH)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)

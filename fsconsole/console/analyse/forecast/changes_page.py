@@ -78,7 +78,7 @@ class ChangesPage(QWidget):
         self.add, self.remove = QPushButton("Add", self), QPushButton("Remove", self)
         self.take, self.stage = QPushButton("Take from Design", self), QPushButton("Stage in Design", self)
         self.fault = FaultLabel(self)
-        self.words = MutedLabel("", self, "caption")
+        self.words = MutedLabel("", self, "caption", wraps=True)
         self.listed: RowModel[ChangeRow] = RowModel(LISTED, self, key=lambda row: row.what)
         self.list = Table(self.listed, "Changes to try", self)
         self.model: RowModel[UserEffect] = RowModel(COLUMNS, self, key=lambda row: row.name)
@@ -232,7 +232,6 @@ class ChangesPage(QWidget):
         self.stage.clicked.connect(self.stage_wanted)
 
     def _build_ui(self) -> None:
-        self.words.setWordWrap(True)
         self.words.hide()
         buttons, design = QWidget(), QWidget()
         hbox(self.add, self.remove, STRETCH, on=buttons, spacing=8)

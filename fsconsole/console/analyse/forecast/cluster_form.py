@@ -102,7 +102,7 @@ class ClusterForm(QWidget):
         )
         self._cores_unit = MutedLabel("cores", self)
         self.wished = TypedField(WISHED, wish, 60)
-        self.words = PlainLabel("", self)
+        self.words = PlainLabel("", self, wraps=True)
         self.model = JobsModel(in_hours(self._priced), _DAY_OF_JOB_S, self)
         self.jobs = JobsTable(self.model, self)
         self.price_fault = FaultLabel(self)
@@ -351,7 +351,6 @@ class ClusterForm(QWidget):
         self.others.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.others.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.others.setMinimumContentsLength(_OTHERS_LETTERS)
-        self.words.setWordWrap(True)
         self.words.setFont(tabular_font())
         self.words.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard

@@ -56,7 +56,7 @@ class GoalPage(QWidget):
         self.when = TypedField(
             "By when", self._parse_when, 132, placeholder="Monday", tip=f"Time from now, {EXAMPLE}"
         )
-        self.words, self.chosen = MutedLabel("", self), MutedLabel("", self)
+        self.words, self.chosen = (MutedLabel("", self, wraps=True) for _ in range(2))
         self.model: RowModel[WayRow] = RowModel(COLUMNS, self, key=lambda row: (row.way.means, row.way.row))
         self.view = Table(self.model, "Ways to reach the goal", self)
         self.try_it, self.stage = QPushButton("Try", self), QPushButton("Stage in Design", self)
@@ -197,8 +197,6 @@ class GoalPage(QWidget):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.view.setSelectionMode(Table.SelectionMode.SingleSelection)
-        self.words.setWordWrap(True)
-        self.chosen.setWordWrap(True)
 
     def _build_ui(self) -> None:
         buttons = QWidget()

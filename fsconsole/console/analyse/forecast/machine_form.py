@@ -68,7 +68,7 @@ class MachineForm(QWidget):
             "Goal for the share, and its time", self._parse_wish, 150, placeholder=_WISH,
             tip="Share of the machine and a time from now. Example: 50 % in 10 min",
         )  # fmt: skip
-        self.goal_words = MutedLabel(_GOAL_EMPTY, self)
+        self.goal_words = MutedLabel(_GOAL_EMPTY, self, wraps=True)
         self.model: RowModel[ShareWay] = RowModel(self._columns(), self, key=lambda way: way.node)
         self.view = Table(self.model, "Ways to reach the goal", self)
         self.try_it, self.set_it = QPushButton("Try", self), QPushButton("Set shares", self)
@@ -238,7 +238,6 @@ class MachineForm(QWidget):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.view.setSelectionMode(Table.SelectionMode.SingleSelection)
         self.view.hide()
-        self.goal_words.setWordWrap(True)
         buttons, made = QWidget(), QWidget()
         hbox(self.try_it, self.set_it, STRETCH, on=buttons, spacing=6)
         head = vbox(FieldLine(("Reach", self.wish, "")), self.goal_words, margins=(12, 0, 12, 0), spacing=4)

@@ -199,9 +199,7 @@ class OneForm(QWidget):
         self.slider.setToolTip(_TIP_OF_D)
 
     def _damping_line(self) -> QHBoxLayout:
-        label = PlainLabel("Dampening d", self)
-        label.setFont(tabular_font())
-        label.setBuddy(self.damping)
+        label = PlainLabel("Dampening d", self, font=tabular_font(), buddy=self.damping)
         return hbox(label, (self.slider, 1), self.damping, spacing=8)
 
     def sizeHint(self) -> QSize:

@@ -41,7 +41,6 @@ class SearchPage(QWidget):
         self.result: SearchResult | None = None
         self.progress = MutedLabel("", self)
         self.findings = InkLabel(self)
-        self.findings.setWordWrap(True)
         self.across, self.up = QComboBox(self), QComboBox(self)
         self.plot = FrontPlot(self)
         self.model: RowModel[Point] = RowModel(

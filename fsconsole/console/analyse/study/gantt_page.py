@@ -51,7 +51,7 @@ class GanttPage(StudyView):
         self.first, self.second = GanttRun(selection, self), GanttRun(selection, self)
         self.runs = QSplitter(Qt.Orientation.Vertical, self)
         self.area = GanttArea(self)
-        self.remark = MutedLabel("", self)
+        self.remark = MutedLabel("", self, wraps=True)
         self.why = flat_button("Why", "Show why the selected job waited", self._ask_why, self)
         self._cells: list[Cell] = []
         self._is_following = False
@@ -286,7 +286,6 @@ class GanttPage(StudyView):
             self.runs.setCollapsible(self.runs.indexOf(row), False)
         self.second.hide()
         self.remark.setContentsMargins(12, 2, 12, 4)
-        self.remark.setWordWrap(True)
         self.remark.setMinimumHeight(2 * self.remark.fontMetrics().height() + 8)
         parts = QSplitter(Qt.Orientation.Vertical, self)
         for part in (self.runs, self.area):

@@ -73,7 +73,7 @@ class ComparePage(StudyView):
         self.model = FrameModel(self._columns(), self, sorted_by={"user": "user_order"})
         self.view = FrameTable(self.model, "Jobs of both schedules", self)
         self.plot = Plot("Jobs by shift of their start", self, is_named=False)
-        self.totals = PlainLabel("", self)
+        self.totals = PlainLabel("", self, wraps=True)
         self._sheet = QWidget(self)
         self.body = DockBody(self._sheet, self)
         self._build_ui()
@@ -283,7 +283,6 @@ class ComparePage(StudyView):
             self.first, MutedLabel("with", self), self.second, STRETCH, self.differing, self.filter,
             parent=self, folded_last_to_first=(self.filter, self.differing),
         )  # fmt: skip
-        self.totals.setWordWrap(True)
         self.totals.setContentsMargins(12, 6, 12, 6)
         parts = QSplitter(Qt.Orientation.Vertical, self)
         parts.addWidget(self.plot)

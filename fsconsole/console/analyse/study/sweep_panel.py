@@ -40,11 +40,9 @@ class SweepPanel(QWidget):
         self._selection = selection
         self.progress = SweepProgress()
         self.cells = SweepCells(selection, self)
-        self.counts = PlainLabel("", self)
-        self.counts.setFont(tabular_font(semibold=True))
+        self.counts = PlainLabel("", self, font=tabular_font(semibold=True))
         self.where = MutedLabel("", self)
-        self.left = PlainLabel("", self)
-        self.left.setFont(tabular_font())
+        self.left = PlainLabel("", self, font=tabular_font())
         self._bar = _Bar(selection, self)
         self._legend = _Legend(self)
         self.run = self._button("Run study", "run", self.run_wanted)

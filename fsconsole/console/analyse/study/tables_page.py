@@ -43,8 +43,8 @@ class TablesPage(StudyView):
         self.table: Table | None = None
         self.model: RowModel[_Row] = RowModel((), self)
         self.view = FlatTree(self.model, "Table of the study", self)
-        self._title = PlainLabel("", self)
-        self._note = MutedLabel("", self)
+        self._title = PlainLabel("", self, wraps=True)
+        self._note = MutedLabel("", self, wraps=True)
         self._sheet = QWidget(self)
         self.body = DockBody(self._sheet, self)
         self._set_up_view()
@@ -177,8 +177,6 @@ class TablesPage(StudyView):
         self.bar.setAccessibleName("Tables of the study")
         self._title.setFont(ui_font("table", semibold=True))
         self._title.setContentsMargins(12, 6, 12, 6)
-        for words in (self._title, self._note):
-            words.setWordWrap(True)
         self._note.setContentsMargins(12, 6, 12, 8)
         vbox(self._title, (self.view, 1), self._note, on=self._sheet)
         vbox(self.bar, (self.body, 1), on=self)

@@ -94,7 +94,7 @@ class UserDetail(StudyView):
         self.parts: list[DaysView] = []
         self.specs: list[FigureSpec] = []
         self._name = PlainLabel("", self)
-        self.reason = MutedLabel("", self)
+        self.reason = MutedLabel("", self, wraps=True)
         self.choice = SegmentedButtons(
             ((BY_DAY, "Jobs by day"), (HOURS, "Node-hours by day"), (JOBS, "Jobs")), "Show", self
         )
@@ -274,7 +274,6 @@ class UserDetail(StudyView):
 
     def _build_ui(self) -> None:
         self._name.setFont(ui_font("table", semibold=True))
-        self.reason.setWordWrap(True)
         self.reason.setContentsMargins(12, 0, 12, 4)
         self.reason.hide()
         head = hbox(

@@ -55,9 +55,9 @@ class WhyPage(StudyView):
             "Machine", "Show the job in the machine over time", self._show_machine, self
         )
         self.scrubber = Scrubber(self)
-        self.head = PlainLabel("", self)
-        self.reasons = PlainLabel("", self)
-        self.reserved = MutedLabel("", self)
+        self.head = PlainLabel("", self, wraps=True)
+        self.reasons = PlainLabel("", self, wraps=True)
+        self.reserved = MutedLabel("", self, wraps=True)
         self.model = FrameModel(ahead_columns(self._moment), self)
         self.view = FrameTable(self.model, "Jobs ahead", self)
         # Reservations are described in words and need the width.

@@ -77,8 +77,7 @@ class WorkersDialog(FormDialog):
         super().__init__("Study workers", parent)
         self._preferences = preferences
         self.where = TextField("Workers", str(workers_of(preferences)), "one process for each core")
-        hint = MutedLabel(_HINT, self)
-        hint.setWordWrap(True)
+        hint = MutedLabel(_HINT, self, wraps=True)
         self.lay_out("Keep", ("&Workers", self.where), ("", hint))
         self.resize(440, self.sizeHint().height())
 

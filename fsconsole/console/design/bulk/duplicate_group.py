@@ -37,8 +37,7 @@ class DuplicateDialog(FormDialog):
         self.name = TextField("Name of the copies", f"{found.name} #")
         self.old_text = TextField("Text to replace in the names below", placeholder="Keep the names below")
         self.new_text = TextField("Replacement text", placeholder="# becomes the number of the copy")
-        self.about = MutedLabel("", self)
-        self.about.setWordWrap(True)
+        self.about = MutedLabel("", self, wraps=True)
         self.about.setMinimumSize(480, 48)
         self.lay_out(
             "Duplicate",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.tree.rearrange import Place
@@ -49,11 +49,9 @@ class ImportRowsDialog(Dialog):
         parent: QWidget | None = None,
     ) -> None:
         """`lines` are not empty; `select` gets the ids of what was put in."""
-        super().__init__(parent)
+        super().__init__("Import rows", parent)
         self._document, self._lines, self._place, self._select = document, lines, place, select
         self._reading: Reading | None = None
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Import rows")
         guessed = guess_columns(lines)
         self.headed = SwitchField("The first line contains titles")
         self.headed.fill(guessed.is_headed)

@@ -83,9 +83,7 @@ class LoadDialog(Dialog):
 
         `selection` are the selected nodes; `verb` is the text of the button.
         """
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Plan load")
+        super().__init__("Plan load", parent)
         self._scenario, self._plan = scenario, plan_of(scenario)
         self._tasks = Tasks(self)
         self._result: _Result | None = None

@@ -182,7 +182,7 @@ class WhatIfPanel(QWidget):
         self._caption = MutedLabel("", self, "caption")
         self.ribbons = SurplusRibbons(session, self)
         self.rule_map = RuleMap(session, self)
-        self._sentence = PlainLabel("", self)
+        self._sentence = PlainLabel("", self, wraps=True)
         self._build_ui()
         self.source.activated.connect(self._choose)
         self.rule.activated.connect(self._choose_rule)
@@ -202,16 +202,13 @@ class WhatIfPanel(QWidget):
         return self._caption.text()
 
     def _build_ui(self) -> None:
-        self._sentence.setWordWrap(True)
         self._sentence.setFont(tabular_font("table"))
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._sentence.setContentsMargins(12, 2, 12, 8)
         self._caption.setContentsMargins(12, 6, 12, 0)
-        label = PlainLabel("Demand from", self)
-        label.setBuddy(self.source)
+        label = PlainLabel("Demand from", self, buddy=self.source)
         top = hbox(label, (self.source, 1), self.keep, margins=(12, 6, 12, 4), spacing=8)
-        compared = PlainLabel("Rule", self)
-        compared.setBuddy(self.rule)
+        compared = PlainLabel("Rule", self, buddy=self.rule)
         by_rule = hbox(compared, (self.rule, 1), self.all_rules, margins=(12, 0, 12, 4), spacing=8)
         below = self._caption, self.ribbons, self.rule_map, self._sentence, 0
         vbox(top, by_rule, (self.table, 1), *below, on=self, spacing=2)

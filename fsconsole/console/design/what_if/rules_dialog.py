@@ -36,9 +36,7 @@ class RulesDialog(Dialog):
     """Runs all rules over the demands of an outlook, one after another; it keeps these when others come."""
 
     def __init__(self, session: ConsoleSession, outlook: Outlook, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Results of other schedulers")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("Results of other schedulers", parent)
         self._session = session
         self._outlook = replace(outlook, tree=outlook.tree.copy(), rule=None, division=None)
         self._found: dict[str, Division | str] = {}

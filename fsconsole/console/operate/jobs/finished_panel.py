@@ -78,7 +78,6 @@ class FinishedPanel(QWidget):
         self.span.setCurrentIndex([*SPANS_S].index(_FIRST_SPAN))
         self.again = QPushButton("Read again", self)
         self.remark = InkLabel(self, "muted")
-        self.remark.setWordWrap(True)
         self.remark.setContentsMargins(12, 0, 12, 4)
         self._model = model = ArrangedModel(_columns(controller), key=lambda one: one.job.job_id)
         self.table = Table(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtWidgets import QPlainTextEdit, QTabWidget, QWidget
 
 from fsconsole.app.jobs.words import name_of
@@ -31,15 +31,12 @@ class JobFilesDialog(Dialog):
     """Reads in the target's thread; while the end of the output is in sight, it stays there."""
 
     def __init__(self, controller: JobController, job: Job, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"Script and output of job {name_of(job)}")
+        super().__init__(f"Script and output of job {name_of(job)}", parent)
         self._cluster, self._label = controller.cluster, job.label
         self._tasks = Tasks(self)
         self.tabs = QTabWidget(self)
         self.output, self.script = self._page("Output"), self._page("Script")
         self.remark = InkLabel(self, "muted")
-        self.remark.setWordWrap(True)
         self._words = {self.output: "Reading.", self.script: "Reading."}
         vbox((self.tabs, 1), self.remark, close_buttons(self), on=self, margins=None, spacing=INHERIT)
         self._timer = every(self, _FOLLOW_MS, self._read_output)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from fsconsole.app.jobs.columns import Bools, JobColumns, below
 from fsconsole.app.jobs.filter import FilterError, Term, chosen, read_filter
-from fsconsole.app.jobs.words import ICONS, MAY_HIDE_JOBS, TITLES, Sort
+from fsconsole.app.jobs.words import ICONS, MAY_HIDE_JOBS, TITLES
 from fsconsole.console.connections import every
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
@@ -151,8 +151,7 @@ class JobsPanel(QWidget):
         self.only = Switch("Only selected node", self)
         self.table = JobsTable(controller.session.preferences, self)
         self.empty = EmptyNotice(self.table)
-        self.wrong = PlainLabel("", self)
-        self.wrong.setFont(tabular_font())
+        self.wrong = PlainLabel("", self, font=tabular_font())
         self.wrong.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.wrong.setContentsMargins(12, 0, 12, 4)
         self.wrong.hide()

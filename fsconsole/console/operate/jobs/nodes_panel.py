@@ -62,7 +62,6 @@ class NodesPanel(QWidget):
         self._tasks = Tasks(self)
         self.map = NodeMap(self, _COLUMNS)
         self.remark = InkLabel(self, "muted")
-        self.remark.setWordWrap(True)
         self.drain, self.resume, self.jobs = (
             QPushButton(words, self) for words in ("Drain…", "Resume…", "Find jobs")
         )

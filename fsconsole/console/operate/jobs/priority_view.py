@@ -114,8 +114,7 @@ class PriorityView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Parts of its priority")
-        self.heading = PlainLabel("", self)
-        self.heading.setFont(ui_font("base", semibold=True))
+        self.heading = PlainLabel("", self, font=ui_font("base", semibold=True))
         self.rows = QWidget(self)
         self.rows.setToolTip(_TIP)
         self._grid = QGridLayout(self.rows)
@@ -129,8 +128,7 @@ class PriorityView(QWidget):
             self._grid.addWidget(label, 0, column)
         self._labels: list[tuple[QLabel, ...]] = []
         self._bars: list[FactorBar] = []
-        self.remark = MutedLabel("", self)
-        self.remark.setWordWrap(True)
+        self.remark = MutedLabel("", self, wraps=True)
         vbox(self.heading, self.rows, self.remark, on=self, margins=(0, 6, 0, 6), spacing=4)
         self.hide()
 

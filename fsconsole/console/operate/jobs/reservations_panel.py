@@ -51,7 +51,6 @@ class ReservationsPanel(QWidget):
         self._controller, self._find, self._show_nodes = controller, find, show_nodes
         self._read_of: tuple[object, ...] = ()
         self.remark = InkLabel(self, "muted")
-        self.remark.setWordWrap(True)
         self.jobs, self.nodes = QPushButton("Find jobs", self), QPushButton("Show nodes", self)
         self.jobs.setToolTip("Show the jobs of the selected reservation")
         self.nodes.setToolTip("Select the nodes of the selected reservation on the map")

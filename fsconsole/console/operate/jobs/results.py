@@ -7,7 +7,7 @@ from collections import Counter
 from html import escape
 from shlex import join
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtWidgets import (
     QPushButton,
     QWidget,
@@ -182,9 +182,7 @@ class ResultsDialog(Dialog):
     def __init__(
         self, title: str, reports: Reports, parent: QWidget | None = None, what: str = "Job"
     ) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"{title}: results")
+        super().__init__(f"{title}: results", parent)
         model = RowModel((Column(what, lambda report: report.on, width=80), *_COLUMNS))
         self.table = Table(model, "Results for each node" if what == "Node" else "Results for each job", self)
         model.set_rows(reports)
