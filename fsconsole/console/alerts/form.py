@@ -72,8 +72,7 @@ class AlertsForm(QWidget):
             tip="Each alert is posted there as JSON",
         )  # fmt: skip
         self.webhook.fill(choices.webhook)
-        self.test = QPushButton("Send test alert", self)
-        self.test.setAutoDefault(False)
+        self.test = QPushButton("Send test alert", self, autoDefault=False)
         self.result = MutedLabel("", self, wraps=True)
         pending = form_of(("Pending &above", FieldLine(("", self.most_pending, "jobs"))))
         causes = vbox(*self.conditions.values(), pending, spacing=INHERIT)

@@ -194,8 +194,7 @@ class ChangesField(QWidget):
         else:
             self.subject.setMinimumWidth(300)
             self.value.setMinimumWidth(150)
-        self.add = QPushButton("Add change", self)
-        self.add.setAutoDefault(False)
+        self.add = QPushButton("Add change", self, autoDefault=False)
         self.fault = FaultLabel(self)
         self.fault.setAccessibleName("Error in the change")
         self.list = QListWidget(self)

@@ -125,8 +125,7 @@ class NewSearchDialog(NewFileDialog):
         self.about.say(describe_error(error), "danger")
 
     def _build_ui(self) -> None:
-        browse = QPushButton("Trace file…", self)
-        browse.setAutoDefault(False)
+        browse = QPushButton("Trace file…", self, autoDefault=False)
         browse.clicked.connect(self.browse_trace)
         share = hbox(
             self.share, MutedLabel("% within", self), self.within, MutedLabel("points over all users", self),

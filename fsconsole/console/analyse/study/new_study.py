@@ -334,8 +334,7 @@ class NewStudyDialog(NewFileDialog):
         self.resize(_WIDTH, self.sizeHint().height())
 
     def _with_button(self, field: QWidget, words: str, pressed: Callable[[], None]) -> QHBoxLayout:
-        button = QPushButton(words, self)
-        button.setAutoDefault(False)
+        button = QPushButton(words, self, autoDefault=False)
         button.setAccessibleName(f"{field.accessibleName()}: {words}")
         button.clicked.connect(pressed)
         return hbox((field, 1), button, spacing=INHERIT)

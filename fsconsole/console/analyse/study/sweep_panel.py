@@ -91,8 +91,7 @@ class SweepPanel(QWidget):
         self.stop.setEnabled(mode != "stopping")
 
     def _button(self, word: str, icon: str, wanted: object) -> QPushButton:
-        made = QPushButton(word, self)
-        made.setAutoDefault(False)
+        made = QPushButton(word, self, autoDefault=False)
         if icon:
             put_icon(made, icon)
         made.clicked.connect(wanted)

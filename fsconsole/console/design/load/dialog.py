@@ -136,8 +136,7 @@ class LoadDialog(Dialog):
         self.demands = ChoiceField("Report of demands", reports)
         self.trace = TracePage(scenario, questions)
         self.planned_table = SessionTable(scenario.tree)
-        self.remove = QPushButton("Remove sessions")
-        self.remove.setAutoDefault(False)
+        self.remove = QPushButton("Remove sessions", autoDefault=False)
         self._lane = LoadLane(_LANE_PX)
         self._report = InkLabel(self)
 
