@@ -10,7 +10,6 @@ from PySide6.QtCore import QModelIndex, QSize, Signal
 from PySide6.QtGui import QShowEvent, QTextCursor, QTextFormat
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QHeaderView,
     QPlainTextEdit,
     QStackedWidget,
     QTabBar,
@@ -58,13 +57,11 @@ class ProblemsPanel(FlatTree[Problem]):
             Column("Line", lambda one: str(one.line) if one.line else UNKNOWN, name="Line", width=42,
                    is_number=True, tip=lambda one: f"Line of {one.file}" if one.file else None),
             Column("Node", self._name, name="Node", width=72),
-            Column("Problem", self._sentence, name="Problem", width=100),
+            Column("Problem", self._sentence, name="Problem", width=100, stretches=True),
         )  # fmt: skip
         self.rows = RowModel(columns)
         super().__init__(self.rows, "Problems", parent, session.preferences, "design/problems")
         self.setMinimumSize(0, 48)
-        self.header().setStretchLastSection(False)
-        self.header().setSectionResizeMode(len(columns) - 1, QHeaderView.ResizeMode.Stretch)
         self._notice = EmptyNotice(self)
         self.clicked.connect(self._on_chosen)
         self.activated.connect(self._on_chosen)

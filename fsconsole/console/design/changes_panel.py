@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.app.edit_words import Change
 from fsconsole.console.document import Document
@@ -40,7 +40,7 @@ def _muted(_row: Change | str) -> str:
 
 _COLUMNS: tuple[Column[Change | str], ...] = (
     Column("Edit", lambda row: row if isinstance(row, str) else row.verb, name="Edit", width=106),
-    Column("Node", _of_change(_names), name="Node", width=110),
+    Column("Node", _of_change(_names), name="Node", width=110, stretches=True),
     Column("Before", _of_change(lambda one: one.before), name="Before", ink=_muted, width=82),
     Column("After", _of_change(lambda one: one.after), name="After", width=82),
     Column("Machine, points", _of_change(_points), name="Machine, points", width=112, is_number=True),
@@ -63,8 +63,6 @@ class ChangesPanel(FlatTree[Change | str]):
             self.rows, "Changes since saved", parent, session.preferences, "design/changes_since_saved"
         )
         self.setMinimumSize(0, 48)
-        self.header().setStretchLastSection(False)
-        self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self._session = session
         self._document: Document | None = None
         self._notice = EmptyNotice(self)

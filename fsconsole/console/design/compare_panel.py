@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Slot
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from fsconsole.app.examples import example_titles
 from fsconsole.app.tree.comparison import (
@@ -284,11 +284,8 @@ class ComparePanel(QWidget):
         self.settings.setContentsMargins(8, 0, 8, 3)
         self.settings.hide()
         vbox(top, self.settings, (self._pages, 1), on=self)
-        for view, stretched in ((self.table, (1,)), (self.side_by_side, (0, 4))):
+        for view in (self.table, self.side_by_side):
             view.setMinimumSize(0, 24)
-            view.header().setStretchLastSection(False)
-            for at in stretched:
-                view.header().setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
             view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
         self.table.setSortingEnabled(True)
@@ -370,7 +367,7 @@ def _difference_columns(place: Callable[[ComparedNode], int]) -> tuple[Column[Co
                "Sorted as in the tree, changed nodes first", name="Node",
                full=lambda row: row.path, order=place, width=100, is_name=True),
         Column("Difference", lambda row: row.words, name="Difference",
-               ink=lambda row: "text" if row.changes else "muted"),
+               ink=lambda row: "text" if row.changes else "muted", stretches=True),
         Column("Share of machine", _machine, "Entitled share before and after",
                name=_PART, order=lambda row: row.machine_after or 0.0, width=170,
                is_number=True),
@@ -406,7 +403,7 @@ def _side(
 
     return (
         Column(f"Node {when}", name, name=f"Node {when}", full=lambda row: row.path if node(row) else "",
-               more=_TINT),
+               more=_TINT, stretches=True),
         Column("Shares", shares, name=f"Shares {when}", width=54, is_number=True, more=_TINT),
         Column("Machine", machine, f"Share of the machine {when}", name=f"Machine {when}", width=80,
                is_number=True, more=_TINT),

@@ -8,7 +8,6 @@ from operator import itemgetter
 
 from PySide6.QtCore import Qt, Slot, qVersion
 from PySide6.QtWidgets import (
-    QHeaderView,
     QWidget,
 )
 
@@ -30,7 +29,7 @@ _ALWAYS = (("", "Leave an editor, a drag or a dialog", "Esc"), ("", "Next contro
 
 _COLUMNS: tuple[Column[tuple[str, str, str]], ...] = (
     Column("Menu", itemgetter(0), width=110),
-    Column("Command", itemgetter(1)),
+    Column("Command", itemgetter(1), stretches=True),
     Column("Keys", itemgetter(2), width=190),
 )
 
@@ -45,9 +44,6 @@ class KeyboardDialog(Dialog):
         gestures = [("Plots", what, how) for what, how in GESTURES]
         self.rows.set_rows([*sorted([*table.shortcuts(), *_ALWAYS], key=_place), *gestures])
         self.list = FlatTree(self.rows, "Shortcuts", self)
-        header = self.list.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         vbox(self.box, (self.list, 1), close_buttons(self), on=self, margins=(16, 16, 16, 12), spacing=8)
         self.box.textChanged.connect(self._filter)
         self.resize(620, 640)

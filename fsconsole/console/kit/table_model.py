@@ -63,6 +63,7 @@ class Column(Generic[Row]):
         icon: name and token; None for none.
         font: None for that of the table.
         width: in pixels at first; 0 takes what is left, or what Qt gives the last one.
+        stretches: gets the room that the others leave, in place of the last one.
         is_name: cut in its middle where there is no room, since ends of names tell them apart.
         edit: the row with a typed text in this cell; ValueError says what would be right. None: not editable.
         more: what it answers in other roles of Qt.
@@ -82,6 +83,7 @@ class Column(Generic[Row]):
     font: Callable[[Row], QFont | None] | None = None
     is_number: bool = False
     is_name: bool = False
+    stretches: bool = False
     edit: Callable[[Row, str], Row] | None = None
     more: dict[int, Callable[[Row], Any]] = field(default_factory=dict)
 

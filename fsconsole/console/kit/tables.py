@@ -247,4 +247,7 @@ def _set_up(view: QTableView | QTreeView, model: ColumnsModel[Any], name: str) -
         if column.bar is not None:
             delegate = ShareBarDelegate(view, column.bar.width, column.bar.widest)
             view.setItemDelegateForColumn(at, delegate)
+        if column.stretches:
+            header.setStretchLastSection(False)
+            header.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
     copy_by_keys(view)

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHeaderView, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.app.forecast.cluster import Cluster
 from fsconsole.app.forecast.entry import optional
@@ -26,7 +26,7 @@ _REST = 0  # Stretch that takes room only while the table of ways is hidden.
 COLUMNS: tuple[Column[WayRow], ...] = (
     Column(
         "Change", lambda row: row.what, "Property to change. Everything else stays the same",
-        tip=lambda row: row.words, is_name=True,
+        tip=lambda row: row.words, is_name=True, stretches=True,
     ),
     Column(
         "Becomes", lambda row: row.step, "Value now, and the value needed",
@@ -192,9 +192,6 @@ class GoalPage(QWidget):
             QGuiApplication.clipboard().setText("\n".join(commands_of(self._cluster, row.changes)))
 
     def _set_up(self) -> None:
-        header = self.view.horizontalHeader()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.view.setSelectionMode(Table.SelectionMode.SingleSelection)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHeaderView, QLabel, QPushButton, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QTabBar, QWidget
 
 from fsconsole.app.forecast.machine import PartGoal, Present, ShareWay, read_part_goal
 from fsconsole.app.forecast.machine_question import (
@@ -154,6 +154,7 @@ class MachineForm(QWidget):
             Column(
                 "Change", lambda way: f"Shares of {self._names.shortest(way.node)}",
                 "Property that changes; everything else stays the same", tip=words, is_name=True,
+                stretches=True,
             ),
             Column(
                 "Becomes", lambda way: f"{way.now} \N{RIGHTWARDS ARROW} {way.shares}",
@@ -233,9 +234,6 @@ class MachineForm(QWidget):
         )
 
     def _goal_page(self) -> QWidget:
-        header = self.view.horizontalHeader()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.view.setSelectionMode(Table.SelectionMode.SingleSelection)
         self.view.hide()
         buttons, made = QWidget(), QWidget()

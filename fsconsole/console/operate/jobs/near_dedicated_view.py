@@ -8,7 +8,6 @@ from PySide6.QtCore import QModelIndex, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHeaderView,
     QSizePolicy,
     QWidget,
 )
@@ -47,9 +46,6 @@ class NearView(QWidget):
         self.classes = Table(model, "Near-dedicated classes", self)
         self.classes.setToolTip("Press Enter or double-click to find the jobs of a class")
         self.classes.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        header = self.classes.horizontalHeader()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.rules = PlainLabel("", self)
         self.nodes = MutedLabel("", self)
         for label in (self.rules, self.nodes):
@@ -83,7 +79,7 @@ class NearView(QWidget):
 
         return (
             Column("Class", lambda one: one.name, tip=tip, width=84, is_name=True),
-            Column("State", _what, tip=tip, width=142),
+            Column("State", _what, tip=tip, width=142, stretches=True),
             count("Running", lambda one: one.counts[Sort.RUNNING], 64),
             count("Pending", lambda one: one.counts[Sort.WAITING], 70),
             count("Displaced", lambda one: len(one.displaced), 80),

@@ -18,7 +18,6 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
-    QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -108,7 +107,7 @@ class QueueModel(RowModel[QueueRow]):
             Column("Shown eff.", lambda row: numbers.percent(row.shown_efficiency), name="shown", tip=tip_of,
                    ink=self._ink_of_shown, width=84, is_number=True),
             Column("Fits", self._fits, name="fit", tip=tip_of, width=140, more={ChipRole: self._chip}),
-            Column("Why", self._why, tip=tip_of, ink=lambda _row: "muted"),
+            Column("Why", self._why, tip=tip_of, ink=lambda _row: "muted", stretches=True),
         )  # fmt: skip
 
 
@@ -160,9 +159,6 @@ class QueueTable(Table[QueueRow]):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setItemDelegateForColumn(self.queue.place("fit"), _FitDelegate(self))
         self.setItemDelegateForColumn(self.queue.place("place"), _PlaceDelegate(self))
-        header = self.horizontalHeader()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(self.queue.place("why"), QHeaderView.ResizeMode.Stretch)
         self.selectionModel().selectionChanged.connect(self.chosen)
 
     @property
