@@ -328,7 +328,6 @@ class CommandSearch(QFrame):
         return True
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        paint.frame(painter, self.rect(), "line2")
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("surface"))
+            paint.frame(painter, self.rect(), "line2")

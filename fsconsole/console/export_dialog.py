@@ -90,19 +90,18 @@ class ExportPreview(QWidget):
         self.resized.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("window"))
-        paper = self.paper()
-        painter.save()
-        painter.setClipRect(paper)
-        painter.translate(paper.topLeft())
-        scale = paper.width() / (self._style.width_mm * UNITS_PER_MM)
-        painter.scale(scale, scale)
-        paint_figure(painter, self._spec, self._style)
-        painter.restore()
-        painter.setPen(colour("line2"))
-        painter.drawRect(paper)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("window"))
+            paper = self.paper()
+            painter.save()
+            painter.setClipRect(paper)
+            painter.translate(paper.topLeft())
+            scale = paper.width() / (self._style.width_mm * UNITS_PER_MM)
+            painter.scale(scale, scale)
+            paint_figure(painter, self._spec, self._style)
+            painter.restore()
+            painter.setPen(colour("line2"))
+            painter.drawRect(paper)
 
 
 class ExportDialog(Dialog):
@@ -386,9 +385,8 @@ class ExportDialog(Dialog):
     # -- Qt -----------------------------------------------------------------------------------------------
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("surface"))
 
 
 def _ends(word: str, kinds: tuple[str, ...]) -> str:

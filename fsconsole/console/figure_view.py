@@ -135,16 +135,15 @@ class FigureView(Chart):
         self._point_at(None)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        style = self.style_shown()
-        painter.fillRect(self.rect(), colour(style.ground))
-        painter.scale(1 / UNITS_PER_PX, 1 / UNITS_PER_PX)
-        paint_figure(painter, self._spec, style, self._size())
-        if self.hasFocus():
-            painter.resetTransform()
-            painter.setPen(colour("accent"))
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
+        with QPainter(self) as painter:
+            style = self.style_shown()
+            painter.fillRect(self.rect(), colour(style.ground))
+            painter.scale(1 / UNITS_PER_PX, 1 / UNITS_PER_PX)
+            paint_figure(painter, self._spec, style, self._size())
+            if self.hasFocus():
+                painter.resetTransform()
+                painter.setPen(colour("accent"))
+                painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def _size(self) -> tuple[float, float]:
         height = min(self.height(), _TALLEST * self.width())

@@ -230,12 +230,11 @@ class FrameBar(QWidget):
         self._arrange()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("raised"))
-        paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
-        if self._past is not None and not self._past.isHidden():
-            painter.fillRect(0, self.height() - _PAST_RULE, self.width(), _PAST_RULE, colour("warn"))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("raised"))
+            paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
+            if self._past is not None and not self._past.isHidden():
+                painter.fillRect(0, self.height() - _PAST_RULE, self.width(), _PAST_RULE, colour("warn"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,9 +278,8 @@ class _Rule(QFrame):
         keep_height(self, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(_RULE_PX // 2, 11, 1, self.height() - 22, colour("line"))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(_RULE_PX // 2, 11, 1, self.height() - 22, colour("line"))
 
 
 class _SearchButton(QAbstractButton):

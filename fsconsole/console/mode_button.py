@@ -50,13 +50,14 @@ class ModeButton(QAbstractButton):
         return QSize(width + scaled(16) + 28, control_height(self))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        armed = self._arming.is_armed
-        ground, ink = ("warnbg", "warn") if armed else ("hover" if self.underMouse() else "surface", "text")
-        border = "accent" if self.hasFocus() else "warn" if armed else "edge"
-        paint.box(painter, self.rect(), ground, border, border_width=2 if self.hasFocus() else 1)
-        icons.draw_icon(painter, "armed" if armed else "locked", ink, self.rect().adjusted(10, 0, 0, 0))
-        painter.setPen(colour(ink))
-        align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(self.rect().adjusted(17 + scaled(16), 0, -8, 0), align, self.text())
-        painter.end()
+        with QPainter(self) as painter:
+            armed = self._arming.is_armed
+            ground, ink = (
+                ("warnbg", "warn") if armed else ("hover" if self.underMouse() else "surface", "text")
+            )
+            border = "accent" if self.hasFocus() else "warn" if armed else "edge"
+            paint.box(painter, self.rect(), ground, border, border_width=2 if self.hasFocus() else 1)
+            icons.draw_icon(painter, "armed" if armed else "locked", ink, self.rect().adjusted(10, 0, 0, 0))
+            painter.setPen(colour(ink))
+            align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+            painter.drawText(self.rect().adjusted(17 + scaled(16), 0, -8, 0), align, self.text())

@@ -169,13 +169,12 @@ class NoticeLine(QWidget):
             self._place()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        if self._front is not None:
-            self._front.paint_ground(painter, self.rect())
-        else:
-            painter.fillRect(self.rect(), colour("raised"))
-            paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
-        painter.end()
+        with QPainter(self) as painter:
+            if self._front is not None:
+                self._front.paint_ground(painter, self.rect())
+            else:
+                painter.fillRect(self.rect(), colour("raised"))
+                paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
 
 
 class _Stepper(QWidget):

@@ -57,12 +57,11 @@ class PastButton(QAbstractButton):
         )
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        ground = "hover" if self.underMouse() else "warnbg"
-        border = "accent" if self.hasFocus() else "warn"
-        paint.box(painter, self.rect(), ground, border, border_width=2 if self.hasFocus() else 1)
-        icons.draw_icon(painter, "scrub", "warn", self.rect().adjusted(10, 0, 0, 0))
-        painter.setPen(colour("warn"))
-        align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(self.rect().adjusted(18 + scaled(16), 0, 0, 0), align, self.text())
-        painter.end()
+        with QPainter(self) as painter:
+            ground = "hover" if self.underMouse() else "warnbg"
+            border = "accent" if self.hasFocus() else "warn"
+            paint.box(painter, self.rect(), ground, border, border_width=2 if self.hasFocus() else 1)
+            icons.draw_icon(painter, "scrub", "warn", self.rect().adjusted(10, 0, 0, 0))
+            painter.setPen(colour("warn"))
+            align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+            painter.drawText(self.rect().adjusted(18 + scaled(16), 0, 0, 0), align, self.text())

@@ -143,14 +143,13 @@ class Stage:
 
     def _picture(self) -> QPixmap:
         picture = self.window.grab()
-        painter = QPainter(picture)
-        corner = self.window.mapToGlobal(QPoint(0, 0))
-        for popover in self._app.topLevelWidgets():
-            if isinstance(popover, Readout) and popover.isVisible():
-                painter.drawPixmap(popover.pos() - corner, popover.grab())
-            elif isinstance(popover, QDialog) and popover.isVisible():
-                _paint_dialog(painter, popover, self.window.rect())
-        painter.end()
+        with QPainter(picture) as painter:
+            corner = self.window.mapToGlobal(QPoint(0, 0))
+            for popover in self._app.topLevelWidgets():
+                if isinstance(popover, Readout) and popover.isVisible():
+                    painter.drawPixmap(popover.pos() - corner, popover.grab())
+                elif isinstance(popover, QDialog) and popover.isVisible():
+                    _paint_dialog(painter, popover, self.window.rect())
         return picture
 
 

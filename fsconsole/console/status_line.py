@@ -45,10 +45,9 @@ class StatusLine(QWidget):
         self.message.say("")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("raised"))
-        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("raised"))
+            paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
 
 
 class _Text(QWidget):
@@ -83,8 +82,7 @@ class _Text(QWidget):
         return QSize(min(self.sizeHint().width(), 60), tall(HEIGHT) - 1)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(colour("muted"))
-        shown = self.fontMetrics().elidedText(self.text, Qt.TextElideMode.ElideRight, self.width())
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setPen(colour("muted"))
+            shown = self.fontMetrics().elidedText(self.text, Qt.TextElideMode.ElideRight, self.width())
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)

@@ -115,26 +115,27 @@ class TargetBox(QAbstractButton):
         return QSize(self.least_px(is_short=self._is_short), control_height(self))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        box = self.rect().adjusted(0, (self.height() - control_height(self)) // 2, 0, 0)
-        box.setHeight(control_height(self))
-        is_hot = self.underMouse() or self.isDown()
-        border, width = ("accent", 2) if self.hasFocus() else ("edge", 1)
-        paint.box(painter, box, "hover" if is_hot else "surface", border, border_width=width)
-        icons.draw_icon(painter, self._icon, self._token, box.adjusted(9, 0, 0, 0))
-        place = box.adjusted(_LEFT_OF_ICON_PX + scaled(16), 0, -_RIGHT_OF_ICON_PX, 0)
-        align = Qt.AlignmentFlag.AlignVCenter
-        metrics = self.fontMetrics()
-        beside = metrics.horizontalAdvance(f"  {self._remark}") if self._remark else 0
-        name = metrics.elidedText(self._name, Qt.TextElideMode.ElideMiddle, max(place.width() - beside, 60))
-        painter.setPen(colour("text"))
-        painter.drawText(place, align, name)
-        if self._remark:
-            painter.setPen(colour(self._token))
-            rest = place.adjusted(metrics.horizontalAdvance(f"{name}  "), 0, 0, 0)
-            remark = metrics.elidedText(self._remark, Qt.TextElideMode.ElideRight, rest.width())
-            painter.drawText(rest, align, remark)
-        paint.arrow(
-            painter, box.adjusted(box.width() - _RIGHT_OF_ICON_PX, 0, 0, 0), up=False, ink=colour("muted")
-        )
-        painter.end()
+        with QPainter(self) as painter:
+            box = self.rect().adjusted(0, (self.height() - control_height(self)) // 2, 0, 0)
+            box.setHeight(control_height(self))
+            is_hot = self.underMouse() or self.isDown()
+            border, width = ("accent", 2) if self.hasFocus() else ("edge", 1)
+            paint.box(painter, box, "hover" if is_hot else "surface", border, border_width=width)
+            icons.draw_icon(painter, self._icon, self._token, box.adjusted(9, 0, 0, 0))
+            place = box.adjusted(_LEFT_OF_ICON_PX + scaled(16), 0, -_RIGHT_OF_ICON_PX, 0)
+            align = Qt.AlignmentFlag.AlignVCenter
+            metrics = self.fontMetrics()
+            beside = metrics.horizontalAdvance(f"  {self._remark}") if self._remark else 0
+            name = metrics.elidedText(
+                self._name, Qt.TextElideMode.ElideMiddle, max(place.width() - beside, 60)
+            )
+            painter.setPen(colour("text"))
+            painter.drawText(place, align, name)
+            if self._remark:
+                painter.setPen(colour(self._token))
+                rest = place.adjusted(metrics.horizontalAdvance(f"{name}  "), 0, 0, 0)
+                remark = metrics.elidedText(self._remark, Qt.TextElideMode.ElideRight, rest.width())
+                painter.drawText(rest, align, remark)
+            paint.arrow(
+                painter, box.adjusted(box.width() - _RIGHT_OF_ICON_PX, 0, 0, 0), up=False, ink=colour("muted")
+            )

@@ -272,10 +272,9 @@ class TransportBar(QWidget):
         self.refresh()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("raised"))
-        paint.frame(painter, self.rect())
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("raised"))
+            paint.frame(painter, self.rect())
 
 
 def _past_tip(*, is_live: bool) -> str:

@@ -45,10 +45,9 @@ def image_of(spec: FigureSpec, style: FigureStyle, dpi: float = DEFAULT_DPI) -> 
     image.setDotsPerMeterX(round(dpi / 0.0254))
     image.setDotsPerMeterY(round(dpi / 0.0254))
     image.fill(QColor(palette_of(style.theme).surface))
-    painter = QPainter(image)
-    painter.scale(dpi / UNITS_PER_INCH, dpi / UNITS_PER_INCH)
-    paint_figure(painter, spec, style)
-    painter.end()
+    with QPainter(image) as painter:
+        painter.scale(dpi / UNITS_PER_INCH, dpi / UNITS_PER_INCH)
+        paint_figure(painter, spec, style)
     return image
 
 
@@ -83,9 +82,8 @@ def svg_bytes(spec: FigureSpec, style: FigureStyle) -> bytes:
     generator.setViewBox(QRectF(0, 0, width, height))
     generator.setTitle(spec.title)
     generator.setDescription(spec.provenance.line())
-    painter = QPainter(generator)
-    paint_figure(painter, spec, style)
-    painter.end()
+    with QPainter(generator) as painter:
+        paint_figure(painter, spec, style)
     return _finished(bytes(buffer.data().data()).decode(), spec, style).encode()
 
 
@@ -104,9 +102,8 @@ def pdf_bytes(spec: FigureSpec, style: FigureStyle) -> bytes:
     writer.addFileAttachment(
         "provenance.json", QByteArray(provenance_text(spec, style).encode()), "application/json"
     )
-    painter = QPainter(writer)
-    paint_figure(painter, spec, style)
-    painter.end()
+    with QPainter(writer) as painter:
+        paint_figure(painter, spec, style)
     return bytes(buffer.data().data())
 
 

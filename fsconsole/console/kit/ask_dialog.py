@@ -194,9 +194,8 @@ class AskDialog(Dialog):
         return QSize(scaled(_WIDTH), super().sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("surface"))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -211,7 +210,6 @@ class _Icon(QWidget):
         self.setFixedSize(scaled(_ICON), scaled(_ICON))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        token = "danger" if self._name in ("kill", "requeue") else "text"
-        icons.draw_icon(painter, self._name, token, self.rect(), _ICON)
-        painter.end()
+        with QPainter(self) as painter:
+            token = "danger" if self._name in ("kill", "requeue") else "text"
+            icons.draw_icon(painter, self._name, token, self.rect(), _ICON)

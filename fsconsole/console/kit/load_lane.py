@@ -102,32 +102,31 @@ class LoadLane(Chart):
         return super().event(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        floor = self.height() - _BOTTOM
-        top = max(self.most, self._cpus) * _ROOM_ABOVE
-        per_cpu = (floor - _TOP) / top
-        right, scale = self.width() - MARGIN, self._scale
-        points, y = [QPointF(MARGIN, floor)], float(floor)
-        for time_s, asked in self._steps:
-            x = min(max(scale.x(time_s), MARGIN), right)
-            points.append(QPointF(x, y))
-            y = floor - asked * per_cpu
-            points.append(QPointF(x, y))
-        points += [QPointF(right, y), QPointF(right, floor)]
-        fill = QColor(colour("accent"))
-        fill.setAlphaF(_FILL)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(fill)
-        painter.drawPolygon(QPolygonF(points))
-        painter.setPen(colour("accent"))
-        painter.drawPolyline(QPolygonF(points[1:-1]))
-        painter.setPen(colour("line2"))
-        painter.drawLine(QLineF(MARGIN, floor + 0.5, right, floor + 0.5))
-        self._paint_limit(painter, floor - self._cpus * per_cpu, right)
-        if scale.last_s > self.end_s:
-            self._paint_end(painter, max(scale.x(self.end_s), MARGIN), right)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("surface"))
+            floor = self.height() - _BOTTOM
+            top = max(self.most, self._cpus) * _ROOM_ABOVE
+            per_cpu = (floor - _TOP) / top
+            right, scale = self.width() - MARGIN, self._scale
+            points, y = [QPointF(MARGIN, floor)], float(floor)
+            for time_s, asked in self._steps:
+                x = min(max(scale.x(time_s), MARGIN), right)
+                points.append(QPointF(x, y))
+                y = floor - asked * per_cpu
+                points.append(QPointF(x, y))
+            points += [QPointF(right, y), QPointF(right, floor)]
+            fill = QColor(colour("accent"))
+            fill.setAlphaF(_FILL)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(fill)
+            painter.drawPolygon(QPolygonF(points))
+            painter.setPen(colour("accent"))
+            painter.drawPolyline(QPolygonF(points[1:-1]))
+            painter.setPen(colour("line2"))
+            painter.drawLine(QLineF(MARGIN, floor + 0.5, right, floor + 0.5))
+            self._paint_limit(painter, floor - self._cpus * per_cpu, right)
+            if scale.last_s > self.end_s:
+                self._paint_end(painter, max(scale.x(self.end_s), MARGIN), right)
 
     def _paint_end(self, painter: QPainter, left: float, right: float) -> None:
         """Hatch the time after the end of the plan, with a label if there is room."""

@@ -110,19 +110,17 @@ def _pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
     drawing = QSvgRenderer(QByteArray(_svg(name).replace(b"currentColor", colour.encode())))
     made = QPixmap(round(size * ratio), round(size * ratio))
     made.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(made)
-    drawing.render(painter, QRectF(made.rect()))
-    painter.end()
+    with QPainter(made) as painter:
+        drawing.render(painter, QRectF(made.rect()))
     made.setDevicePixelRatio(ratio)
     return made
 
 
 def _faded(source: QPixmap) -> QPixmap:
     made = source.copy()
-    painter = QPainter(made)
-    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)
-    painter.fillRect(made.rect(), QColor.fromRgbF(0, 0, 0, _DISABLED_OPACITY))
-    painter.end()
+    with QPainter(made) as painter:
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)
+        painter.fillRect(made.rect(), QColor.fromRgbF(0, 0, 0, _DISABLED_OPACITY))
     return made
 
 

@@ -71,12 +71,11 @@ def _fine_hatch(rgba: int, ratio: float) -> QBrush:
     tile = QPixmap(round(_HATCH_PX * ratio), round(_HATCH_PX * ratio))
     tile.setDevicePixelRatio(ratio)
     tile.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(tile)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor.fromRgba(rgba), 1))
-    for left in (-_HATCH_PX, 0, _HATCH_PX):
-        painter.drawLine(QLineF(left, _HATCH_PX, left + _HATCH_PX, 0))
-    painter.end()
+    with QPainter(tile) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor.fromRgba(rgba), 1))
+        for left in (-_HATCH_PX, 0, _HATCH_PX):
+            painter.drawLine(QLineF(left, _HATCH_PX, left + _HATCH_PX, 0))
     return QBrush(tile)
 
 

@@ -348,10 +348,9 @@ class TourCard(QFrame):
             super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        paint.frame(painter, self.rect(), "accent")
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("surface"))
+            paint.frame(painter, self.rect(), "accent")
 
 
 class _DockFrame(QWidget):
@@ -396,8 +395,7 @@ class _DockFrame(QWidget):
         self.moved.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(QPen(colour("accent"), scaled(_PEN_PX)))
-        inset = scaled(_PEN_PX) // 2 + 1
-        painter.drawRect(self.rect().adjusted(inset, inset, -inset, -inset))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setPen(QPen(colour("accent"), scaled(_PEN_PX)))
+            inset = scaled(_PEN_PX) // 2 + 1
+            painter.drawRect(self.rect().adjusted(inset, inset, -inset, -inset))

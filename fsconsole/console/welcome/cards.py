@@ -75,18 +75,17 @@ class Card(LinkButton):
         return QSize(300, _MAP_HEIGHT + 2 * _MARGIN + tall_lines(_WORDS_HEIGHT, 2))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        words = self.rect().adjusted(0, self.height() - tall_lines(_WORDS_HEIGHT, 2), 0, 0)
-        painter.fillRect(self.rect(), colour("surface"))
-        painter.fillRect(words, colour("hover" if self.underMouse() else "raised"))
-        paint.rule(painter, words, Qt.Edge.TopEdge)
-        paint.frame(painter, self.rect(), "accent" if self.hasFocus() else "line")
-        if self.hasFocus():
-            paint.frame(painter, self.rect().adjusted(1, 1, -1, -1), "accent")
-        if self.picture is not None:
-            self._paint_map(painter, self.picture)
-        self._paint_words(painter, words.adjusted(_MARGIN, 6, -_MARGIN, -6))
-        painter.end()
+        with QPainter(self) as painter:
+            words = self.rect().adjusted(0, self.height() - tall_lines(_WORDS_HEIGHT, 2), 0, 0)
+            painter.fillRect(self.rect(), colour("surface"))
+            painter.fillRect(words, colour("hover" if self.underMouse() else "raised"))
+            paint.rule(painter, words, Qt.Edge.TopEdge)
+            paint.frame(painter, self.rect(), "accent" if self.hasFocus() else "line")
+            if self.hasFocus():
+                paint.frame(painter, self.rect().adjusted(1, 1, -1, -1), "accent")
+            if self.picture is not None:
+                self._paint_map(painter, self.picture)
+            self._paint_words(painter, words.adjusted(_MARGIN, 6, -_MARGIN, -6))
 
     def _paint_map(self, painter: QPainter, picture: Picture) -> None:
         look = MapLook(name=_nothing, token=picture.token, part=_nothing)

@@ -197,17 +197,15 @@ class Hint(QFrame):
             self._leave_room()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("raised"))
-        paint.frame(painter, self.rect())
-        icons.draw_icon(painter, "plots", "accent", self.rect().adjusted(12, 0, 0, 0), WELCOME_SIZE)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("raised"))
+            paint.frame(painter, self.rect())
+            icons.draw_icon(painter, "plots", "accent", self.rect().adjusted(12, 0, 0, 0), WELCOME_SIZE)
 
 
 class _Ground(QWidget):
     """Surface of the welcome page."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("surface"))

@@ -64,16 +64,15 @@ class Row(LinkButton):
         return QSize(scaled(WELCOME_SIZE) + 32 + words + right + 4, hint.height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        if self.underMouse() or self.isDown():
-            painter.fillRect(self.rect(), colour("hover"))
-        if self.hasFocus():
-            paint.box(painter, self.rect(), "", "accent")
-        if not self._is_large:
-            paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
-        self._paint_icon(painter)
-        self._paint_words(painter)
-        painter.end()
+        with QPainter(self) as painter:
+            if self.underMouse() or self.isDown():
+                painter.fillRect(self.rect(), colour("hover"))
+            if self.hasFocus():
+                paint.box(painter, self.rect(), "", "accent")
+            if not self._is_large:
+                paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
+            self._paint_icon(painter)
+            self._paint_words(painter)
 
     def _paint_icon(self, painter: QPainter) -> None:
         token, size = ("accent", WELCOME_SIZE) if self._is_large else ("muted", ROW_SIZE)

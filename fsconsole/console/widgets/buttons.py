@@ -109,22 +109,21 @@ class _Segment(QAbstractButton):
         return QSize(width + 24, control_height(self))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = self.rect()
-        painter.save()
-        painter.setClipPath(self._outline(rect))
-        painter.fillRect(rect, colour(self._ground()))
-        painter.restore()
-        self._paint_border(painter, rect)
-        if self.isChecked():
-            painter.setFont(semibold(self.font()))
-        painter.setPen(colour(self._ink()))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.text())
-        if self.hasFocus():
-            ring = "onaccent" if self.isChecked() else "accent"
-            paint.box(painter, rect.adjusted(2, 2, -2, -2), "", ring, radius=paint.BOX_RADIUS)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            rect = self.rect()
+            painter.save()
+            painter.setClipPath(self._outline(rect))
+            painter.fillRect(rect, colour(self._ground()))
+            painter.restore()
+            self._paint_border(painter, rect)
+            if self.isChecked():
+                painter.setFont(semibold(self.font()))
+            painter.setPen(colour(self._ink()))
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.text())
+            if self.hasFocus():
+                ring = "onaccent" if self.isChecked() else "accent"
+                paint.box(painter, rect.adjusted(2, 2, -2, -2), "", ring, radius=paint.BOX_RADIUS)
 
     def _ground(self) -> str:
         if self.isChecked():
@@ -170,25 +169,24 @@ class Switch(QAbstractButton):
         return QSize(scaled(_TRACK_PX) + words + 2, tall(24))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        height = scaled(_TRACK_HEIGHT)
-        track = QRect(1, (self.height() - height) // 2, scaled(_TRACK_PX), height)
-        on, enabled = self.isChecked(), self.isEnabled()
-        strong = "accent" if enabled else "line2"
-        border = strong if on else "edge" if enabled else "line2"
-        paint.box(painter, track, strong if on else "surface", border, radius=height / 2)
-        knob = QRect(0, 0, height - 6, height - 6)
-        knob.moveCenter(track.center())
-        knob.moveLeft(track.right() - 2 - knob.width() if on else track.left() + 3)
-        paint.box(painter, knob, "onaccent" if on else border, radius=knob.height() / 2)
-        if self.hasFocus():
-            paint.box(
-                painter, track.adjusted(-1, -4, 2, 4), "", "accent", radius=height / 2 + 2, border_width=2
-            )
-        painter.setPen(colour("text" if enabled else "muted"))
-        words = self.rect().adjusted(scaled(_TRACK_PX) + 9, 0, 0, 0)
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
-        painter.end()
+        with QPainter(self) as painter:
+            height = scaled(_TRACK_HEIGHT)
+            track = QRect(1, (self.height() - height) // 2, scaled(_TRACK_PX), height)
+            on, enabled = self.isChecked(), self.isEnabled()
+            strong = "accent" if enabled else "line2"
+            border = strong if on else "edge" if enabled else "line2"
+            paint.box(painter, track, strong if on else "surface", border, radius=height / 2)
+            knob = QRect(0, 0, height - 6, height - 6)
+            knob.moveCenter(track.center())
+            knob.moveLeft(track.right() - 2 - knob.width() if on else track.left() + 3)
+            paint.box(painter, knob, "onaccent" if on else border, radius=knob.height() / 2)
+            if self.hasFocus():
+                paint.box(
+                    painter, track.adjusted(-1, -4, 2, 4), "", "accent", radius=height / 2 + 2, border_width=2
+                )
+            painter.setPen(colour("text" if enabled else "muted"))
+            words = self.rect().adjusted(scaled(_TRACK_PX) + 9, 0, 0, 0)
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
 
 
 def tool_button(

@@ -63,9 +63,8 @@ class Chip(QWidget):
         )
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        paint_chip(painter, self.rect(), self._text, self._state, self._icon)
-        painter.end()
+        with QPainter(self) as painter:
+            paint_chip(painter, self.rect(), self._text, self._state, self._icon)
 
 
 def chip_width(metrics: QFontMetrics, text: str, *, icon: bool = False) -> int:

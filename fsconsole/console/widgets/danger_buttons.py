@@ -37,20 +37,19 @@ class DangerButton(QPushButton):
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        ground, border, ink = self._tokens()
-        is_strong = self.hasFocus() and not self._filled
-        paint.box(painter, self.rect(), ground, border, border_width=2 if is_strong else 1)
-        if self.hasFocus() and self._filled:
-            paint.box(painter, self.rect().adjusted(3, 3, -3, -3), "", ink, radius=2)
-        hint = self.sizeHint().width()
-        left = max((self.width() - hint) // 2, 0) + _PADDING
-        left += icons.draw_icon(painter, self.drawing, ink, self.rect().adjusted(left, 0, 0, 0)) + _GAP
-        painter.setPen(colour(ink))
-        words = QRect(left, 0, self.width(), self.height())
-        align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(words, align, self.text().replace("&", ""))
-        painter.end()
+        with QPainter(self) as painter:
+            ground, border, ink = self._tokens()
+            is_strong = self.hasFocus() and not self._filled
+            paint.box(painter, self.rect(), ground, border, border_width=2 if is_strong else 1)
+            if self.hasFocus() and self._filled:
+                paint.box(painter, self.rect().adjusted(3, 3, -3, -3), "", ink, radius=2)
+            hint = self.sizeHint().width()
+            left = max((self.width() - hint) // 2, 0) + _PADDING
+            left += icons.draw_icon(painter, self.drawing, ink, self.rect().adjusted(left, 0, 0, 0)) + _GAP
+            painter.setPen(colour(ink))
+            words = QRect(left, 0, self.width(), self.height())
+            align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+            painter.drawText(words, align, self.text().replace("&", ""))
 
     def _tokens(self) -> tuple[str, str, str]:
         """Return the tokens of ground, border and ink."""
@@ -69,12 +68,11 @@ class QuietDefault(QPushButton):
         return QSize(words + 3 * _PADDING, control_height(self) + 2)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        ground = "sel" if self.isDown() else "hover" if self.underMouse() else "surface"
-        paint.box(painter, self.rect(), ground, "accent", border_width=2)
-        if self.hasFocus():
-            paint.box(painter, self.rect().adjusted(4, 4, -4, -4), "", "accent", radius=2)
-        painter.setFont(semibold(self.font()))
-        painter.setPen(colour("text"))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
-        painter.end()
+        with QPainter(self) as painter:
+            ground = "sel" if self.isDown() else "hover" if self.underMouse() else "surface"
+            paint.box(painter, self.rect(), ground, "accent", border_width=2)
+            if self.hasFocus():
+                paint.box(painter, self.rect().adjusted(4, 4, -4, -4), "", "accent", radius=2)
+            painter.setFont(semibold(self.font()))
+            painter.setPen(colour("text"))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())

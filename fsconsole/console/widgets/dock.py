@@ -120,12 +120,11 @@ class DockHeader(QWidget):
         event.accept()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("raised"))
-        paint.frame(painter, self.rect())
-        if self._has_focus:
-            painter.fillRect(0, self.height() - _FOCUS_PX, self.width(), _FOCUS_PX, colour("accent"))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("raised"))
+            paint.frame(painter, self.rect())
+            if self._has_focus:
+                painter.fillRect(0, self.height() - _FOCUS_PX, self.width(), _FOCUS_PX, colour("accent"))
 
 
 class DockBody(QWidget):
@@ -163,11 +162,10 @@ class DockBody(QWidget):
         self._error.hide()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        for edge in (Qt.Edge.LeftEdge, Qt.Edge.RightEdge, Qt.Edge.BottomEdge):
-            paint.rule(painter, self.rect(), edge)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("surface"))
+            for edge in (Qt.Edge.LeftEdge, Qt.Edge.RightEdge, Qt.Edge.BottomEdge):
+                paint.rule(painter, self.rect(), edge)
 
 
 class Dock(QDockWidget):

@@ -114,9 +114,8 @@ class LoadingStrip(QWidget):
             self._cancel()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(0, 0, self.width(), LINE_HEIGHT, colour("accent"))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(0, 0, self.width(), LINE_HEIGHT, colour("accent"))
 
 
 class ErrorStrip(QWidget):
@@ -166,7 +165,6 @@ class ErrorStrip(QWidget):
         return QSize(200, tall(STRIP_HEIGHT))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("dangerbg"))
-        icons.draw_icon(painter, "warning", "danger", self.rect().adjusted(10, 0, 0, 0))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("dangerbg"))
+            icons.draw_icon(painter, "warning", "danger", self.rect().adjusted(10, 0, 0, 0))

@@ -59,10 +59,9 @@ class ElidedLabel(MutedLabel):
         return QSize(self.minimumWidth(), super().minimumSizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(colour(self._token))
-        painter.drawText(self.rect(), self.alignment(), self._shown())
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setPen(colour(self._token))
+            painter.drawText(self.rect(), self.alignment(), self._shown())
 
 
 class RichLine(RichLabel):
@@ -94,12 +93,11 @@ class RichLine(RichLabel):
         if super().sizeHint().width() <= self.width() + 1:
             super().paintEvent(event)
             return
-        painter = QPainter(self)
-        words = self.fontMetrics().elidedText(
-            _words_of(self.text()), Qt.TextElideMode.ElideRight, self.width()
-        )
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, words)
-        painter.end()
+        with QPainter(self) as painter:
+            words = self.fontMetrics().elidedText(
+                _words_of(self.text()), Qt.TextElideMode.ElideRight, self.width()
+            )
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, words)
 
 
 class FittingLabel(ElidedLabel):

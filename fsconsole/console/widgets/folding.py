@@ -251,7 +251,6 @@ class FoldedPanel(QWidget):
         QApplication.sendEvent(self, QEvent(QEvent.Type.PolishRequest))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        paint.frame(painter, self.rect(), "line2")
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("surface"))
+            paint.frame(painter, self.rect(), "line2")

@@ -98,10 +98,9 @@ class Readout(QFrame):
                 widget.deleteLater()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        paint.frame(painter, self.rect(), "line2")
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("surface"))
+            paint.frame(painter, self.rect(), "line2")
 
 
 def _plain(text: str) -> QLabel:
@@ -123,7 +122,6 @@ class _ChipLabel(PlainLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        painter = QPainter(self)
-        y = (self.height() - marks.CHIP_HEIGHT) // 2
-        painter.fillRect(0, y, marks.CHIP_WIDTH, marks.CHIP_HEIGHT, colour(self._token))
-        painter.end()
+        with QPainter(self) as painter:
+            y = (self.height() - marks.CHIP_HEIGHT) // 2
+            painter.fillRect(0, y, marks.CHIP_WIDTH, marks.CHIP_HEIGHT, colour(self._token))

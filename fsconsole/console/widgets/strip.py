@@ -53,10 +53,9 @@ class Strip(QWidget):
         paint.rule(painter, room, Qt.Edge.BottomEdge, self._ink if self._ink != "accent" else "line")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint_ground(painter, self.rect())
-        icons.draw_icon(painter, self._icon, self._ink, self.rect().adjusted(12, 0, 0, 0))
-        painter.end()
+        with QPainter(self) as painter:
+            self.paint_ground(painter, self.rect())
+            icons.draw_icon(painter, self._icon, self._ink, self.rect().adjusted(12, 0, 0, 0))
 
 
 class Importance(IntEnum):
@@ -119,8 +118,7 @@ class Foot(QWidget):
         self._ground = ground
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        if self._ground:
-            painter.fillRect(self.rect(), colour(self._ground))
-        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
-        painter.end()
+        with QPainter(self) as painter:
+            if self._ground:
+                painter.fillRect(self.rect(), colour(self._ground))
+            paint.rule(painter, self.rect(), Qt.Edge.TopEdge)

@@ -178,10 +178,9 @@ class _DashSample(QWidget):
         return QSize(_SAMPLE_WIDTH, 16)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        place = QRect(0, (self.height() - 16) // 2, self.width(), 16)
-        paint.curve_sample(painter, place, colour("text"), self._dash)
-        painter.end()
+        with QPainter(self) as painter:
+            place = QRect(0, (self.height() - 16) // 2, self.width(), 16)
+            paint.curve_sample(painter, place, colour("text"), self._dash)
 
 
 def _name_of(settings: dict[str, Any]) -> str:

@@ -297,19 +297,19 @@ class JobBars(Chart):
         return QRectF(start + 0.5, top + 0.5, max(end - start - 1, 1.0), self._bar_px - 1)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        metrics = QFontMetricsF(self.font())
-        for number, job in enumerate(self._jobs):
-            box = self.box(number)
-            paint_box(painter, box, _LOOK)
-            words = next(
-                (one for one in (f"{plain(job.cores)} {self._unit}", plain(job.cores))
-                 if metrics.horizontalAdvance(one) + 4 <= box.width() and metrics.capHeight() < box.height()),
-                "",
-            )  # fmt: skip
-            painter.setPen(colour("text"))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
-        painter.end()
+        with QPainter(self) as painter:
+            metrics = QFontMetricsF(self.font())
+            for number, job in enumerate(self._jobs):
+                box = self.box(number)
+                paint_box(painter, box, _LOOK)
+                fitting = (
+                    one
+                    for one in (f"{plain(job.cores)} {self._unit}", plain(job.cores))
+                    if metrics.horizontalAdvance(one) + 4 <= box.width()
+                    and metrics.capHeight() < box.height()
+                )
+                painter.setPen(colour("text"))
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, next(fitting, ""))
 
 
 def _lanes_of(jobs: Sequence[Job]) -> tuple[int, ...]:

@@ -249,18 +249,17 @@ class GanttCanvas(Chart):
             self._sight = self._sight.sized(machine.width, machine.height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        scene, sight = self._scene, self._sight
-        if scene is not None and sight is not None:
-            areas = self.areas
-            jobs, strip = self._images_now(scene, sight, areas)
-            GanttPainter(painter, scene, sight, areas).paint(jobs, strip, self._shown)
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(colour("accent"))
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("surface"))
+            scene, sight = self._scene, self._sight
+            if scene is not None and sight is not None:
+                areas = self.areas
+                jobs, strip = self._images_now(scene, sight, areas)
+                GanttPainter(painter, scene, sight, areas).paint(jobs, strip, self._shown)
+            if self.hasFocus():
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(colour("accent"))
+                painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
 
 def _columns(scene: Scene) -> tuple[Column[int], ...]:

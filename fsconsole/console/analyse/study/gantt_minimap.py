@@ -161,22 +161,21 @@ class GanttMinimap(Chart):
         self.unsetCursor()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        scene, sight = self._scene, self._sight
-        if scene is not None and sight is not None:
-            fill, veil = QColor(colour("g2")), paint.hatch(painter, colour("surface"))
-            fill.setAlphaF(_FILL)
-            painter.setPen(colour("g2"))
-            painter.setBrush(fill)
-            painter.drawPolygon(self._outline(scene, sight))
-            left, right = self._ends(sight)
-            painter.fillRect(QRectF(LEFT_PX, 0, left - LEFT_PX, self.height()), veil)
-            painter.fillRect(QRectF(right, 0, LEFT_PX + self._width - right, self.height()), veil)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(colour("accent"))
-            painter.drawRect(QRectF(left, 0.5, right - left, self.height() - 2))
-            painter.setPen(colour("line2"))
-            y = self.height() - 1.5
-            painter.drawLine(QLineF(LEFT_PX, y, LEFT_PX + self._width, y))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("surface"))
+            scene, sight = self._scene, self._sight
+            if scene is not None and sight is not None:
+                fill, veil = QColor(colour("g2")), paint.hatch(painter, colour("surface"))
+                fill.setAlphaF(_FILL)
+                painter.setPen(colour("g2"))
+                painter.setBrush(fill)
+                painter.drawPolygon(self._outline(scene, sight))
+                left, right = self._ends(sight)
+                painter.fillRect(QRectF(LEFT_PX, 0, left - LEFT_PX, self.height()), veil)
+                painter.fillRect(QRectF(right, 0, LEFT_PX + self._width - right, self.height()), veil)
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(colour("accent"))
+                painter.drawRect(QRectF(left, 0.5, right - left, self.height() - 2))
+                painter.setPen(colour("line2"))
+                y = self.height() - 1.5
+                painter.drawLine(QLineF(LEFT_PX, y, LEFT_PX + self._width, y))

@@ -162,7 +162,6 @@ class _Pair(QWidget):
         return QSize(700, 200)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.width() // 2, 0, 1, self.height(), colour("line"))
-        painter.fillRect(0, self.height() - 1, self.width(), 1, colour("line"))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.width() // 2, 0, 1, self.height(), colour("line"))
+            painter.fillRect(0, self.height() - 1, self.width(), 1, colour("line"))

@@ -258,7 +258,6 @@ class StudyPage(QWidget):
         self._facts.setVisible(spare_px > _LEAST_FACTS_PX)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        head = self.rect().adjusted(0, 0, 0, self._stack.y() - self.height())
-        painter.fillRect(head, colour("raised"))
-        painter.end()
+        with QPainter(self) as painter:
+            head = self.rect().adjusted(0, 0, 0, self._stack.y() - self.height())
+            painter.fillRect(head, colour("raised"))

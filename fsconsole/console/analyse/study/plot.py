@@ -86,24 +86,23 @@ class Signs(QWidget):
         return QSize(sum(widths) + edges.left() + edges.right(), HEAD_PX)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        room, middle = self.contentsRect(), self.height() // 2
-        x = room.left()
-        for name, token, shape in self._signs:
-            width = self.fontMetrics().horizontalAdvance(name)
-            if x + self._SIGN + 4 + width > room.right() + 1:
-                break
-            self._paint_sign(
-                painter,
-                QRect(x, middle - 5, self._SIGN, 10),
-                pale(token, "raised") if shape == "light" else colour(token),
-                shape,
-            )
-            painter.setPen(colour("text"))
-            place = QRect(x + self._SIGN + 4, 0, width + 2, self.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
-            x += self._SIGN + 4 + width + self._GAP
-        painter.end()
+        with QPainter(self) as painter:
+            room, middle = self.contentsRect(), self.height() // 2
+            x = room.left()
+            for name, token, shape in self._signs:
+                width = self.fontMetrics().horizontalAdvance(name)
+                if x + self._SIGN + 4 + width > room.right() + 1:
+                    break
+                self._paint_sign(
+                    painter,
+                    QRect(x, middle - 5, self._SIGN, 10),
+                    pale(token, "raised") if shape == "light" else colour(token),
+                    shape,
+                )
+                painter.setPen(colour("text"))
+                place = QRect(x + self._SIGN + 4, 0, width + 2, self.height())
+                painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
+                x += self._SIGN + 4 + width + self._GAP
 
     @staticmethod
     def _paint_sign(painter: QPainter, place: QRect, ink: QColor, shape: str) -> None:

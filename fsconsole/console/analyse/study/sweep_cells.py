@@ -183,19 +183,18 @@ class SweepCells(Chart):
         return super().event(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        layout = self.layout_of_cells()
-        self._paint_names(painter, layout)
-        for row, cells in enumerate(self._grid.cells):
-            for column, cell in enumerate(cells):
-                if cell is not None:
-                    self._paint_cell(painter, layout.box(row, column), cell)
-        if self.hasFocus() and self.current is not None:
-            x, y, wide, high = layout.box(*self._at)
-            frame = QRect(round(x) - 2, round(y) - 2, round(wide) + 4, round(high) + 4)
-            paint.box(painter, frame, "", "accent", radius=paint.BOX_RADIUS)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            layout = self.layout_of_cells()
+            self._paint_names(painter, layout)
+            for row, cells in enumerate(self._grid.cells):
+                for column, cell in enumerate(cells):
+                    if cell is not None:
+                        self._paint_cell(painter, layout.box(row, column), cell)
+            if self.hasFocus() and self.current is not None:
+                x, y, wide, high = layout.box(*self._at)
+                frame = QRect(round(x) - 2, round(y) - 2, round(wide) + 4, round(high) + 4)
+                paint.box(painter, frame, "", "accent", radius=paint.BOX_RADIUS)
 
     def _paint_names(self, painter: QPainter, layout: SweepLayout) -> None:
         metrics = painter.fontMetrics()

@@ -119,16 +119,15 @@ class _Bar(QWidget):
         theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        paint.track(painter, self.rect())
-        state = self._selection.state
-        if state is not None and state.cells:
-            count, total = state.count(), len(state.cells)
-            ended = self.width() * (count["done"] + count["failed"]) / total
-            begun = self.width() * count["running"] / total
-            painter.fillRect(QRectF(0, 0, ended, _BAR_PX), colour("accent"))
-            painter.fillRect(QRectF(ended, 0, begun, _BAR_PX), paint.hatch(painter, colour("accent")))
-        painter.end()
+        with QPainter(self) as painter:
+            paint.track(painter, self.rect())
+            state = self._selection.state
+            if state is not None and state.cells:
+                count, total = state.count(), len(state.cells)
+                ended = self.width() * (count["done"] + count["failed"]) / total
+                begun = self.width() * count["running"] / total
+                painter.fillRect(QRectF(0, 0, ended, _BAR_PX), colour("accent"))
+                painter.fillRect(QRectF(ended, 0, begun, _BAR_PX), paint.hatch(painter, colour("accent")))
 
 
 class _Legend(QWidget):
@@ -153,16 +152,15 @@ class _Legend(QWidget):
         return QSize(scaled(120), tall(20))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        x, middle, side = 0.0, self.height() / 2, scaled(self._SIGN)
-        for state in self._states:
-            wide = self.fontMetrics().horizontalAdvance(state)
-            if x + side + 4 + wide > self.width():
-                break
-            paint_state(painter, QRectF(x, middle - side / 2, side, side), state)
-            painter.setPen(colour("text"))
-            place = QRectF(x + side + 4, 0, wide + 2, self.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, state)
-            x += side + 4 + wide + self._GAP
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            x, middle, side = 0.0, self.height() / 2, scaled(self._SIGN)
+            for state in self._states:
+                wide = self.fontMetrics().horizontalAdvance(state)
+                if x + side + 4 + wide > self.width():
+                    break
+                paint_state(painter, QRectF(x, middle - side / 2, side, side), state)
+                painter.setPen(colour("text"))
+                place = QRectF(x + side + 4, 0, wide + 2, self.height())
+                painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, state)
+                x += side + 4 + wide + self._GAP

@@ -119,17 +119,16 @@ class Scrubber(Chart):
         return QSize(400, _HIGH_PX)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        life = self._life
-        if life is not None:
-            self._paint_life(painter, life)
-            self._paint_axis(painter, life)
-            self._paint_cursor(painter)
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(colour("accent"))
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
+        with QPainter(self) as painter:
+            life = self._life
+            if life is not None:
+                self._paint_life(painter, life)
+                self._paint_axis(painter, life)
+                self._paint_cursor(painter)
+            if self.hasFocus():
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(colour("accent"))
+                painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def _paint_life(self, painter: QPainter, life: Life) -> None:
         submit, start, end = (self.x_of(second) for second in (life.submit_s, life.start_s, life.end_s))

@@ -184,10 +184,9 @@ class ClusterHead(QWidget):
         self._second.stop()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("raised"))
-        paint.frame(painter, self.rect())
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("raised"))
+            paint.frame(painter, self.rect())
 
 
 def _button(parent: QWidget, icon: str, words: str, tip: str) -> QToolButton:

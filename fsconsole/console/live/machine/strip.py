@@ -322,17 +322,16 @@ class TimeStrip(Chart):
         return QSize(640, self.height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setFont(tabular_font("caption"))
-        scale = self.scale
-        painter.fillRect(self.rect(), colour("surface"))
-        self._paint_bar(painter, scale)
-        self._paint_ticks(painter, scale)
-        self._paint_flags(painter, scale)
-        self._paint_box(painter)
-        self._paint_section(painter)
-        self._paint_head(painter, scale)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setFont(tabular_font("caption"))
+            scale = self.scale
+            painter.fillRect(self.rect(), colour("surface"))
+            self._paint_bar(painter, scale)
+            self._paint_ticks(painter, scale)
+            self._paint_flags(painter, scale)
+            self._paint_box(painter)
+            self._paint_section(painter)
+            self._paint_head(painter, scale)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:

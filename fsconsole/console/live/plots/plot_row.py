@@ -50,7 +50,6 @@ class PlotRow(QWidget):
         return ", ".join(filter(None, [*words, "log" if self.plot.is_log else ""]))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour("surface"))
+            paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)

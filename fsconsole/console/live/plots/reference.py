@@ -231,9 +231,8 @@ class _Sample(QWidget):
         return QSize(28, 16)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        paint.curve_sample(painter, self.rect(), pale("text"), ())
-        painter.end()
+        with QPainter(self) as painter:
+            paint.curve_sample(painter, self.rect(), pale("text"), ())
 
 
 def _kept(target: Target, name: str, tree: ShareTree) -> ReferenceCurves:

@@ -96,29 +96,28 @@ class TimeAxis(QWidget):
             self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setFont(tabular_font("caption"))
-        metrics = QFontMetricsF(painter.font())
-        start, end = self._span
-        width = self._width
-        painter.setPen(colour("muted"))
-        painter.drawText(QRectF(0, 2, left_px() - 6, self.height() - 6), _AT_RIGHT, self._range.unit)
-        # The last label may extend into the column of values.
-        left = self.width() - column_px() + _TAG_PADDING
-        painter.drawText(QRectF(left, 2, column_px(), self.height() - 6), _AT_LEFT, self.mode_words)
-        tag = self._tag_box(metrics)
-        for time_s in time_grid(self._span, width, self._range.offset_s):
-            x = left_px() + (time_s - start) / (end - start) * width
-            words = self._range.words(time_s)
-            half = metrics.horizontalAdvance(words) / 2
-            is_clear = tag.isNull() or x + half < tag.left() - 2 or x - half > tag.right() + 2
-            if is_clear and x - half > left_px() / 2 + half and x + half < self.width() - column_px():
-                painter.drawText(QRectF(x - half, 2, 2 * half + 1, self.height() - 6), _CENTRE, words)
-        if not tag.isNull():
-            paint.box(painter, tag.toRect(), "text", radius=2)
-            painter.setPen(colour("surface"))
-            painter.drawText(tag, _CENTRE, self.tag)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setFont(tabular_font("caption"))
+            metrics = QFontMetricsF(painter.font())
+            start, end = self._span
+            width = self._width
+            painter.setPen(colour("muted"))
+            painter.drawText(QRectF(0, 2, left_px() - 6, self.height() - 6), _AT_RIGHT, self._range.unit)
+            # The last label may extend into the column of values.
+            left = self.width() - column_px() + _TAG_PADDING
+            painter.drawText(QRectF(left, 2, column_px(), self.height() - 6), _AT_LEFT, self.mode_words)
+            tag = self._tag_box(metrics)
+            for time_s in time_grid(self._span, width, self._range.offset_s):
+                x = left_px() + (time_s - start) / (end - start) * width
+                words = self._range.words(time_s)
+                half = metrics.horizontalAdvance(words) / 2
+                is_clear = tag.isNull() or x + half < tag.left() - 2 or x - half > tag.right() + 2
+                if is_clear and x - half > left_px() / 2 + half and x + half < self.width() - column_px():
+                    painter.drawText(QRectF(x - half, 2, 2 * half + 1, self.height() - 6), _CENTRE, words)
+            if not tag.isNull():
+                paint.box(painter, tag.toRect(), "text", radius=2)
+                painter.setPen(colour("surface"))
+                painter.drawText(tag, _CENTRE, self.tag)
 
     def _tag_box(self, metrics: QFontMetricsF) -> QRectF:
         """Return the place of the cursor's label; null if the cursor is not visible."""

@@ -174,19 +174,18 @@ class ValueColumn(QWidget):
         self.maximise.move(column_px() - self.maximise.width() - 2, 0)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self._paint_title(painter)
-        how = arranged(len(self._rows), self.height(), grown_px())
-        small = how.columns > 1 or how.row_px < _TABLE_FONT_ROW_PX + grown_px()
-        painter.setFont(tabular_font("caption" if small else "table"))
-        left_out = len(self._rows) - how.shown
-        places = how.shown + (left_out > 0)
-        for number, row in enumerate(self._rows[: how.shown]):
-            self._paint_row(painter, row, _place(how, number, places), how.columns)
-        if left_out:
-            painter.setPen(colour("muted"))
-            painter.drawText(_place(how, how.shown, places), _RIGHT, f"{left_out} more")
-        painter.end()
+        with QPainter(self) as painter:
+            self._paint_title(painter)
+            how = arranged(len(self._rows), self.height(), grown_px())
+            small = how.columns > 1 or how.row_px < _TABLE_FONT_ROW_PX + grown_px()
+            painter.setFont(tabular_font("caption" if small else "table"))
+            left_out = len(self._rows) - how.shown
+            places = how.shown + (left_out > 0)
+            for number, row in enumerate(self._rows[: how.shown]):
+                self._paint_row(painter, row, _place(how, number, places), how.columns)
+            if left_out:
+                painter.setPen(colour("muted"))
+                painter.drawText(_place(how, how.shown, places), _RIGHT, f"{left_out} more")
 
     def _paint_title(self, painter: QPainter) -> None:
         painter.setFont(tabular_font("table", semibold=True))

@@ -116,21 +116,22 @@ class _StateButton(QAbstractButton):
         return QSize(words + scaled(icons.ROW_SIZE) + _GAP + 2 * _PADDING, tall(_HEIGHT))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        is_on = self.isChecked()
-        ground = "accent" if is_on else "hover" if self.underMouse() else "surface"
-        border = "accent" if self.hasFocus() or is_on else "edge"
-        paint.box(painter, self.rect(), ground, border)
-        if self.hasFocus():
-            inner = self.rect().adjusted(2, 2, -2, -2)
-            paint.box(painter, inner, "", "onaccent" if is_on else "accent", radius=paint.BOX_RADIUS)
-        ink = "onaccent" if is_on else "text"
-        icon_px = icons.draw_icon(painter, ICONS[self._sort], ink, self.rect().adjusted(_PADDING, 0, 0, 0))
-        painter.setFont(semibold(self.font()) if is_on else self.font())
-        painter.setPen(colour(ink))
-        room = QRect(_PADDING + icon_px + _GAP, 0, self.width(), self.height())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
-        painter.end()
+        with QPainter(self) as painter:
+            is_on = self.isChecked()
+            ground = "accent" if is_on else "hover" if self.underMouse() else "surface"
+            border = "accent" if self.hasFocus() or is_on else "edge"
+            paint.box(painter, self.rect(), ground, border)
+            if self.hasFocus():
+                inner = self.rect().adjusted(2, 2, -2, -2)
+                paint.box(painter, inner, "", "onaccent" if is_on else "accent", radius=paint.BOX_RADIUS)
+            ink = "onaccent" if is_on else "text"
+            icon_px = icons.draw_icon(
+                painter, ICONS[self._sort], ink, self.rect().adjusted(_PADDING, 0, 0, 0)
+            )
+            painter.setFont(semibold(self.font()) if is_on else self.font())
+            painter.setPen(colour(ink))
+            room = QRect(_PADDING + icon_px + _GAP, 0, self.width(), self.height())
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
 
 
 class JobsPanel(QWidget):

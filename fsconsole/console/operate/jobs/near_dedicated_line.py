@@ -193,10 +193,9 @@ class NearLine(LanesView):
         layout = self.shown_layout
         if layout is None:
             return
-        painter = QPainter(self)
-        drawn = _NearPainter(painter, layout, self.width(), self.height())
-        drawn.paint(self._selected, is_muted=self._is_muted)
-        painter.end()
+        with QPainter(self) as painter:
+            drawn = _NearPainter(painter, layout, self.width(), self.height())
+            drawn.paint(self._selected, is_muted=self._is_muted)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         layout = self.shown_layout

@@ -162,16 +162,17 @@ class NodeMap(Chart):
             self.setFixedHeight(wanted)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), colour("surface"))
-        painter.setFont(ui_font("table"))
-        across, (_, height) = self._grid(self.width())
-        rows = ((y - _MARGIN) // (height + _GAP) for y in (event.rect().top() - 2, event.rect().bottom() + 2))
-        first, last = (max(row, 0) * across for row in rows)
-        for at in range(first, min(last + across, len(self._views))):
-            if self.cell(at).adjusted(-2, -2, 2, 2).intersects(event.rect()):
-                self._draw(painter, at)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(event.rect(), colour("surface"))
+            painter.setFont(ui_font("table"))
+            across, (_, height) = self._grid(self.width())
+            rows = (
+                (y - _MARGIN) // (height + _GAP) for y in (event.rect().top() - 2, event.rect().bottom() + 2)
+            )
+            first, last = (max(row, 0) * across for row in rows)
+            for at in range(first, min(last + across, len(self._views))):
+                if self.cell(at).adjusted(-2, -2, 2, 2).intersects(event.rect()):
+                    self._draw(painter, at)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         at = self._at(event.position().toPoint())

@@ -200,10 +200,9 @@ class FactorBar(QWidget):
         return _BAR
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        track = QRect(0, (self.height() - _BAR.height()) // 2, self.width(), _BAR.height())
-        paint_bar(painter, track, abs(self._part), "warn" if self._part < 0 else "g1", None)
-        painter.end()
+        with QPainter(self) as painter:
+            track = QRect(0, (self.height() - _BAR.height()) // 2, self.width(), _BAR.height())
+            paint_bar(painter, track, abs(self._part), "warn" if self._part < 0 else "g1", None)
 
 
 def _cells(factor: Factor, *, is_known: bool) -> tuple[str, str, str, str]:

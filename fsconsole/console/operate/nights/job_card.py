@@ -67,17 +67,16 @@ class EfficiencyBar(QWidget):
         return QSize(200, tall(_BAR + 21))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setFont(tabular_font("caption"))
-        width = self.width()
-        paint.track(painter, QRect(0, 2, width, _BAR))
-        if self._efficiency is not None:
-            filled = round(width * min(max(self._efficiency, 0.0), 1.0))
-            painter.fillRect(0, 2, filled, _BAR, colour(self._token))
-        at = round(width * self._required)
-        painter.fillRect(at - 1, 0, 2, _BAR + 5, colour("text"))
-        self._paint_words(painter, at)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setFont(tabular_font("caption"))
+            width = self.width()
+            paint.track(painter, QRect(0, 2, width, _BAR))
+            if self._efficiency is not None:
+                filled = round(width * min(max(self._efficiency, 0.0), 1.0))
+                painter.fillRect(0, 2, filled, _BAR, colour(self._token))
+            at = round(width * self._required)
+            painter.fillRect(at - 1, 0, 2, _BAR + 5, colour("text"))
+            self._paint_words(painter, at)
 
     def _paint_words(self, painter: QPainter, at: int) -> None:
         width, top = self.width(), _BAR + 4
@@ -155,25 +154,24 @@ class EfficiencyHistory(Chart):
         return QSize(200, 60)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setFont(tabular_font("caption"))
-        left, width = scaled(_LABELS_PX), self.width()
-        self._paint_axis(painter, left)
-        dashed = QPen(colour("text"), 1)
-        dashed.setDashPattern([3, 3])
-        painter.setPen(dashed)
-        y = round(self.height_of(self._required)) + 0.5
-        painter.drawLine(QPointF(left, y), QPointF(width, y))
-        places = self._places()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(colour("ok"), 1.5))
-        painter.drawPolyline(places)
-        self._paint_points(painter, places)
-        self._paint_words(painter)
-        if self.hasFocus():
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-            paint.frame(painter, self.rect(), "accent")
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setFont(tabular_font("caption"))
+            left, width = scaled(_LABELS_PX), self.width()
+            self._paint_axis(painter, left)
+            dashed = QPen(colour("text"), 1)
+            dashed.setDashPattern([3, 3])
+            painter.setPen(dashed)
+            y = round(self.height_of(self._required)) + 0.5
+            painter.drawLine(QPointF(left, y), QPointF(width, y))
+            places = self._places()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(colour("ok"), 1.5))
+            painter.drawPolyline(places)
+            self._paint_points(painter, places)
+            self._paint_words(painter)
+            if self.hasFocus():
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+                paint.frame(painter, self.rect(), "accent")
 
     @property
     def least(self) -> float:

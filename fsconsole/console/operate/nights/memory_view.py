@@ -86,24 +86,23 @@ class MemoryView(Chart):
         night = self._controller.night
         if night is None:
             return
-        painter = QPainter(self)
-        step = min(max((self.height() - 40) // 2, 56), 68)
-        self._paint_bar(painter, 8, "Memory", night.memory, night.memory_mw)
-        self._paint_bar(painter, 8 + step, "SDS", night.sds, night.sds_mw)
-        room = QRectF(_MARGIN, 8 + 2 * step, self.width() - 2 * _MARGIN, 20)
-        left = f"Suspended for SDS {count_words(night.suspended, 'process', 'processes')}"
-        right = f"Swapped out {night.swapped_out}"
-        painter.setFont(tabular_font("caption"))
-        painter.setPen(colour("muted"))
-        held = f"{left}, {mw(night.suspended_mw)}" if night.suspended else left
-        metrics = QFontMetricsF(painter.font())
-        free = room.width() - metrics.horizontalAdvance(right) - _GAP
-        left = held if metrics.horizontalAdvance(held) <= free else left
-        painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, left)
-        painter.drawText(room, _Align.AlignRight | _Align.AlignVCenter, right)
-        if self.hasFocus():
-            paint.frame(painter, self.rect(), "accent")
-        painter.end()
+        with QPainter(self) as painter:
+            step = min(max((self.height() - 40) // 2, 56), 68)
+            self._paint_bar(painter, 8, "Memory", night.memory, night.memory_mw)
+            self._paint_bar(painter, 8 + step, "SDS", night.sds, night.sds_mw)
+            room = QRectF(_MARGIN, 8 + 2 * step, self.width() - 2 * _MARGIN, 20)
+            left = f"Suspended for SDS {count_words(night.suspended, 'process', 'processes')}"
+            right = f"Swapped out {night.swapped_out}"
+            painter.setFont(tabular_font("caption"))
+            painter.setPen(colour("muted"))
+            held = f"{left}, {mw(night.suspended_mw)}" if night.suspended else left
+            metrics = QFontMetricsF(painter.font())
+            free = room.width() - metrics.horizontalAdvance(right) - _GAP
+            left = held if metrics.horizontalAdvance(held) <= free else left
+            painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, left)
+            painter.drawText(room, _Align.AlignRight | _Align.AlignVCenter, right)
+            if self.hasFocus():
+                paint.frame(painter, self.rect(), "accent")
 
     def _paint_bar(
         self, painter: QPainter, top: int, name: str, held: tuple[Held, ...], size_mw: float

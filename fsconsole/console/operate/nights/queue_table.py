@@ -244,14 +244,13 @@ class QueueTable(Table[QueueRow]):
         super().paintEvent(event)
         if not self._place:
             return
-        painter = QPainter(self.viewport())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        y = max(self._line_y(), 4)
-        painter.fillRect(QRect(8, y - 1, self.viewport().width() - 12, 2), colour("accent"))
-        painter.setPen(QPen(colour("accent"), 2))
-        painter.setBrush(colour("surface"))
-        painter.drawEllipse(QPoint(5, y), 3, 3)
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            y = max(self._line_y(), 4)
+            painter.fillRect(QRect(8, y - 1, self.viewport().width() - 12, 2), colour("accent"))
+            painter.setPen(QPen(colour("accent"), 2))
+            painter.setBrush(colour("surface"))
+            painter.drawEllipse(QPoint(5, y), 3, 3)
 
 
 class _FitDelegate(QStyledItemDelegate):

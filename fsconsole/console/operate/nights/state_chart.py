@@ -214,24 +214,23 @@ class StateChart(Chart):
         night = self._controller.night
         if night is None:
             return
-        painter = QPainter(self)
-        foot = tall(_FOOT)
-        height, boxes = self._height(), self._boxes(night)
-        painter.translate(_MARGIN, _MARGIN)
-        for edge in sorted(edges_of(night, boxes), key=lambda one: one.is_taken):
-            _paint_edge(painter, edge)
-        for box in boxes:
-            _paint_box(painter, box)
-        painter.resetTransform()
-        painter.setFont(tabular_font("caption"))
-        painter.setPen(colour("muted"))
-        top = min(self.height() - foot, _MARGIN + max(height, 110) + 6)
-        room = QRectF(_MARGIN, top, self.width() - 2 * _MARGIN, foot - 4)
-        elided = _elided(painter, self.sentence, room.width())
-        painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, elided)
-        if self.hasFocus():
-            paint.frame(painter, self.rect(), "accent")
-        painter.end()
+        with QPainter(self) as painter:
+            foot = tall(_FOOT)
+            height, boxes = self._height(), self._boxes(night)
+            painter.translate(_MARGIN, _MARGIN)
+            for edge in sorted(edges_of(night, boxes), key=lambda one: one.is_taken):
+                _paint_edge(painter, edge)
+            for box in boxes:
+                _paint_box(painter, box)
+            painter.resetTransform()
+            painter.setFont(tabular_font("caption"))
+            painter.setPen(colour("muted"))
+            top = min(self.height() - foot, _MARGIN + max(height, 110) + 6)
+            room = QRectF(_MARGIN, top, self.width() - 2 * _MARGIN, foot - 4)
+            elided = _elided(painter, self.sentence, room.width())
+            painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, elided)
+            if self.hasFocus():
+                paint.frame(painter, self.rect(), "accent")
 
 
 def _paint_box(painter: QPainter, box: Box) -> None:

@@ -221,17 +221,16 @@ class Timeline(LanesView):
         layout, night = self.shown_layout, self.night
         if layout is None or night is None:
             return
-        painter = QPainter(self)
-        times = self._controller.times
-        TimelinePainter(painter, layout, self.width(), self.height()).paint(
-            start=f"Start {times.short(night.window.start_s)}",
-            end=f"End {times.short(night.window.end_s)}",
-            mark=self._mark,
-            is_armed=self.can_move(self._mark),
-            is_held=self._is_held or self._wanted is not None,
-            focus=self.hasFocus(),
-        )
-        painter.end()
+        with QPainter(self) as painter:
+            times = self._controller.times
+            TimelinePainter(painter, layout, self.width(), self.height()).paint(
+                start=f"Start {times.short(night.window.start_s)}",
+                end=f"End {times.short(night.window.end_s)}",
+                mark=self._mark,
+                is_armed=self.can_move(self._mark),
+                is_held=self._is_held or self._wanted is not None,
+                focus=self.hasFocus(),
+            )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         layout = self.shown_layout

@@ -109,21 +109,20 @@ class UseView(Chart):
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self.report is None:
             return
-        painter = QPainter(self)
-        painter.setFont(tabular_font("caption"))
-        self._paint_axes(painter)
-        last = -1e9
-        for box, row in self._bars():
-            self._paint_bar(painter, box, row)
-            if box.center().x() - last >= 46:
-                painter.setPen(colour("muted"))
-                last = box.center().x()
-                words = QRectF(last - 30, box.bottom() + 3, 60, 18)
-                painter.drawText(words, _Align.AlignCenter, self._controller.times.short(row.time_s))
-        self._paint_legend(painter)
-        if self.hasFocus():
-            paint.frame(painter, self.rect(), "accent")
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setFont(tabular_font("caption"))
+            self._paint_axes(painter)
+            last = -1e9
+            for box, row in self._bars():
+                self._paint_bar(painter, box, row)
+                if box.center().x() - last >= 46:
+                    painter.setPen(colour("muted"))
+                    last = box.center().x()
+                    words = QRectF(last - 30, box.bottom() + 3, 60, 18)
+                    painter.drawText(words, _Align.AlignCenter, self._controller.times.short(row.time_s))
+            self._paint_legend(painter)
+            if self.hasFocus():
+                paint.frame(painter, self.rect(), "accent")
 
     def _paint_axes(self, painter: QPainter) -> None:
         plot = self._plot()
