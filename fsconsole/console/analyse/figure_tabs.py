@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from fsconsole.console.figure_view import FigureView
@@ -48,16 +48,15 @@ class FigureTabs(QWidget):
     def show_figures(self, specs: Sequence[FigureSpec]) -> None:
         """Show other figures; the same place among the tabs stays in front if there is one."""
         place = max(0, self.bar.currentIndex())
-        self.bar.blockSignals(True)
-        while self.bar.count():
-            self.bar.removeTab(0)
-        while (old := self._views.widget(0)) is not None:
-            self._views.removeWidget(old)
-            old.deleteLater()
-        for spec, words in zip(specs, tab_words([spec.title for spec in specs]), strict=True):
-            self._add(spec, words)
-        self.bar.setCurrentIndex(min(place, len(specs) - 1))
-        self.bar.blockSignals(False)
+        with QSignalBlocker(self.bar):
+            while self.bar.count():
+                self.bar.removeTab(0)
+            while (old := self._views.widget(0)) is not None:
+                self._views.removeWidget(old)
+                old.deleteLater()
+            for spec, words in zip(specs, tab_words([spec.title for spec in specs]), strict=True):
+                self._add(spec, words)
+            self.bar.setCurrentIndex(min(place, len(specs) - 1))
         self.bar.setVisible(bool(specs))
         self._show(self.bar.currentIndex())
 

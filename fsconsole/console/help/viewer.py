@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from posixpath import join, normpath
 from typing import Any
 
-from PySide6.QtCore import QObject, QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QDesktopServices,
     QGuiApplication,
@@ -152,21 +152,19 @@ class HelpDialog(Dialog):
 
     def _mark(self, page: Page) -> None:
         """Choose the page in the list, without opening it again."""
-        was_blocked = self.list.blockSignals(True)
-        self.list.setCurrentRow(self._found.index(page) if page in self._found else -1)
-        self.list.blockSignals(was_blocked)
+        with QSignalBlocker(self.list):
+            self.list.setCurrentRow(self._found.index(page) if page in self._found else -1)
 
     @Slot(str)
     def _find(self, typed: str) -> None:
         self._found = [page for page in pages() if page.holds(typed)]
-        was_blocked = self.list.blockSignals(True)
-        self.list.clear()
-        for page in self._found:
-            item = QListWidgetItem(page.title, self.list)
-            item.setToolTip(page.title)
-        if not self._found:
-            self.list.addItem(f"No page contains {typed.strip()}.")
-        self.list.blockSignals(was_blocked)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for page in self._found:
+                item = QListWidgetItem(page.title, self.list)
+                item.setToolTip(page.title)
+            if not self._found:
+                self.list.addItem(f"No page contains {typed.strip()}.")
 
     @Slot()
     def _on_chosen(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -266,12 +266,11 @@ class ChangesField(QWidget):
         kind, field = self.kind.read(), self.subject.lineEdit()
         typed, is_typed = self.subject.currentText(), field is not None and field.isModified()
         cursor = field.cursorPosition() if field is not None else 0
-        self.subject.blockSignals(True)
-        self.subject.clear()
-        self.subject.addItems(list(self.subjects.known[kind])[:_MOST_OFFERED])
-        self.subject.setCurrentIndex(-1)
-        self.subject.setEditText(typed)
-        self.subject.blockSignals(False)
+        with QSignalBlocker(self.subject):
+            self.subject.clear()
+            self.subject.addItems(list(self.subjects.known[kind])[:_MOST_OFFERED])
+            self.subject.setCurrentIndex(-1)
+            self.subject.setEditText(typed)
         if field is not None:
             field.setPlaceholderText(_SUBJECTS.get(kind, "user"))
             field.setModified(is_typed)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -82,10 +82,9 @@ class Fields(QObject):
 
     def fill(self, value: DataclassInstance) -> None:
         """Show the attributes of a dataclass, without a signal."""
-        self.blockSignals(True)
-        for name, field in self._fields.items():
-            field.fill(getattr(value, name))
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            for name, field in self._fields.items():
+                field.fill(getattr(value, name))
 
     def read(self, value: V) -> V:
         """Return the dataclass with what was entered; it keeps its value where an entry is wrong."""

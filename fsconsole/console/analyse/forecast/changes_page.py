@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QPushButton, QWidget
 
@@ -181,12 +181,9 @@ class ChangesPage(QWidget):
         self.changed.emit()
 
     def _clear_line(self) -> None:
-        for field in (self.name, self.value):
-            field.blockSignals(True)
-        self.value.show_text("")
-        self.name.clear()
-        for field in (self.name, self.value):
-            field.blockSignals(False)
+        with QSignalBlocker(self.name), QSignalBlocker(self.value):
+            self.value.show_text("")
+            self.name.clear()
         if self._cluster is not None:
             self.name.offer(self._cluster.associations, self._cluster.row)
 

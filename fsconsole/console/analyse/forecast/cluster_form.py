@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QComboBox,
@@ -284,9 +284,8 @@ class ClusterForm(QWidget):
         is_chosen = self.own.read() != self._usual_own and not is_lost
         self._usual_own = usual_own(cluster, row)
         if not is_chosen:
-            self.own.blockSignals(True)
-            self.own.fill(self._usual_own)
-            self.own.blockSignals(False)
+            with QSignalBlocker(self.own):
+                self.own.fill(self._usual_own)
 
     @Slot()
     def _on_node(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QTabBar, QWidget
 
 from fsconsole.app.forecast.machine import PartGoal, Present, ShareWay, read_part_goal
@@ -92,15 +92,12 @@ class MachineForm(QWidget):
         self._tree, self._names = before.tree, Names(before.tree)
         nodes = [node.id for node in before.tree.walk() if node.parent is not None]
         offered = [self._names.shortest(node) for node in nodes]
-        for field in (self.node, self.rivals.field):
-            field.blockSignals(True)
-        if is_other:
-            self.rivals.show_names(())
-            self.node.setText(self._names.shortest(first) if first is not None else "")
-        self.node.offer(offered, self._find)
-        self.rivals.offer(offered, self._find)
-        for field in (self.node, self.rivals.field):
-            field.blockSignals(False)
+        with QSignalBlocker(self.node), QSignalBlocker(self.rivals.field):
+            if is_other:
+                self.rivals.show_names(())
+                self.node.setText(self._names.shortest(first) if first is not None else "")
+            self.node.offer(offered, self._find)
+            self.rivals.offer(offered, self._find)
         self.changes.offer(before, is_other=is_other)
 
     def question(self, start: Present, name: str) -> MachineQuestion | None:

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
 
 from fsconsole.app.forecast.entry import (
@@ -150,12 +150,9 @@ class OneForm(QWidget):
 
     def _show_damping(self) -> None:
         """Show d in both of its controls, without signals."""
-        for control in (self.damping, self.slider):
-            control.blockSignals(True)
-        self.damping.setValue(self._asked.damping)
-        self.slider.setValue(round(_STEPS * math.log10(self._asked.damping)))
-        for control in (self.damping, self.slider):
-            control.blockSignals(False)
+        with QSignalBlocker(self.damping), QSignalBlocker(self.slider):
+            self.damping.setValue(self._asked.damping)
+            self.slider.setValue(round(_STEPS * math.log10(self._asked.damping)))
 
     def _show_notes(self) -> None:
         """Show the paper's contradiction beside its own table, and what Slurm makes of d."""

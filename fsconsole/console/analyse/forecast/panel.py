@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
@@ -62,9 +62,8 @@ class CompareBox(QWidget):
 
     def show_damping(self, damping: float | None) -> None:
         """Show another one, without a signal."""
-        self.box.blockSignals(True)
-        self.box.setEditText(_NONE if damping is None else plain(damping))
-        self.box.blockSignals(False)
+        with QSignalBlocker(self.box):
+            self.box.setEditText(_NONE if damping is None else plain(damping))
         self._show_fault("")
 
     @Slot(str)

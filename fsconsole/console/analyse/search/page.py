@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHeaderView, QPushButton, QSplitter, QWidget
 
 from fsconsole.app.study.search import BASELINE, Point, SearchResult, axis_title, axis_words, findings
@@ -94,12 +94,11 @@ class SearchPage(QWidget):
     def _offer_goals(self, result: SearchResult) -> None:
         goals, front = result.spec.goals, result.spec.front_goals
         for box, place in ((self.across, front[0]), (self.up, front[min(1, len(front) - 1)])):
-            box.blockSignals(True)
-            box.clear()
-            for goal in goals:
-                box.addItem(_title(goal))
-            box.setCurrentIndex(place)
-            box.blockSignals(False)
+            with QSignalBlocker(box):
+                box.clear()
+                for goal in goals:
+                    box.addItem(_title(goal))
+                box.setCurrentIndex(place)
 
     @Slot()
     def _draw(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -158,9 +158,8 @@ class FiguresPage(StudyView):
         self._fill(self.user, users, "User #")
         place = self.user.findData(self._selection.user)
         if place >= 0:
-            self.user.blockSignals(True)
-            self.user.setCurrentIndex(place)
-            self.user.blockSignals(False)
+            with QSignalBlocker(self.user):
+                self.user.setCurrentIndex(place)
 
     @property
     def _chosen_user(self) -> str:
@@ -168,11 +167,10 @@ class FiguresPage(StudyView):
 
     @staticmethod
     def _fill(box: QComboBox, words: Sequence[str], before: str = "") -> None:
-        box.blockSignals(True)
-        box.clear()
-        for word in words:
-            box.addItem(f"{before}{word}", word)
-        box.blockSignals(False)
+        with QSignalBlocker(box):
+            box.clear()
+            for word in words:
+                box.addItem(f"{before}{word}", word)
 
     @Slot()
     def _show(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, Slot
+from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QBrush, QColor, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QTreeView, QWidget
 
@@ -176,15 +176,14 @@ class StudyTablePanel(QWidget):
         """Show the workloads of another study; a single one is selected."""
         state = self._selection.state
         workloads = state.workloads if state is not None else ()
-        self.workload.blockSignals(True)
-        self.workload.clear()
-        if len(workloads) > 1:
-            self.workload.addItem(f"Means over {len(workloads)} workloads", "")
-        if len(workloads) != 1:
-            self.workload.addItem(ALL, "")
-        for workload in workloads:
-            self.workload.addItem(workload, workload)
-        self.workload.blockSignals(False)
+        with QSignalBlocker(self.workload):
+            self.workload.clear()
+            if len(workloads) > 1:
+                self.workload.addItem(f"Means over {len(workloads)} workloads", "")
+            if len(workloads) != 1:
+                self.workload.addItem(ALL, "")
+            for workload in workloads:
+                self.workload.addItem(workload, workload)
         self.workload.setVisible(len(workloads) > 1)
         keep_filter(self.filter, self._selection, "policies")
         self.refresh()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from PySide6.QtCore import QModelIndex, Qt, Slot
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import QTabBar, QTreeView, QWidget
 
 from fsconsole.app.study.paper_tables import paper_tables
@@ -128,15 +128,14 @@ class TablesPage(StudyView):
         """Show others; the one of the same name stays in front if there is one."""
         shown = self.bar.tabText(self.bar.currentIndex())
         self.tables = tuple(tables)
-        self.bar.blockSignals(True)
-        while self.bar.count():
-            self.bar.removeTab(0)
-        for table in self.tables:
-            self.bar.setTabToolTip(self.bar.addTab(table.name), table.title)
-        names = [table.name for table in self.tables]
-        if shown in names:
-            self.bar.setCurrentIndex(names.index(shown))
-        self.bar.blockSignals(False)
+        with QSignalBlocker(self.bar):
+            while self.bar.count():
+                self.bar.removeTab(0)
+            for table in self.tables:
+                self.bar.setTabToolTip(self.bar.addTab(table.name), table.title)
+            names = [table.name for table in self.tables]
+            if shown in names:
+                self.bar.setCurrentIndex(names.index(shown))
         self._turn(self.bar.currentIndex())
         if self.tables:
             self.body.show_content()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QSignalBlocker, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.tree.rearrange import Place
@@ -86,12 +86,11 @@ class ImportRowsDialog(Dialog):
             (at, _title(at, self._lines[0].cell(at), is_headed=columns.is_headed)) for at in range(width)
         ]
         for key, field in self.fields.items():
-            field.blockSignals(True)
-            field.clear()
-            for value, words in ([] if key == "name" else [(None, "None")]) + titles:
-                field.addItem(words, value)
-            field.fill(getattr(columns, key))
-            field.blockSignals(False)
+            with QSignalBlocker(field):
+                field.clear()
+                for value, words in ([] if key == "name" else [(None, "None")]) + titles:
+                    field.addItem(words, value)
+                field.fill(getattr(columns, key))
 
     @property
     def columns(self) -> Columns:

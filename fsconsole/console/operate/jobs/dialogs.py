@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from shlex import join
 
-from PySide6.QtCore import QDateTime, Slot
+from PySide6.QtCore import QDateTime, QSignalBlocker, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QDateTimeEdit,
@@ -347,16 +347,14 @@ class ExtendJobs(JobDialog):
         end_s = self.jobs[0].end_s
         if end_s is None or not self._has_end:
             return
-        self.until.blockSignals(True)
-        self.until.setDateTime(QDateTime.fromSecsSinceEpoch(round(end_s + self.by.seconds)))
-        self.until.blockSignals(False)
+        with QSignalBlocker(self.until):
+            self.until.setDateTime(QDateTime.fromSecsSinceEpoch(round(end_s + self.by.seconds)))
 
     @Slot()
     def _on_end_changed(self) -> None:
         """Set the length by the moment, in whole minutes."""
         end_s = self.jobs[0].end_s
         if end_s is not None:
-            self.by.blockSignals(True)
-            self.by.setValue(round((self.until.dateTime().toSecsSinceEpoch() - end_s) / 60))
-            self.by.blockSignals(False)
+            with QSignalBlocker(self.by):
+                self.by.setValue(round((self.until.dateTime().toSecsSinceEpoch() - end_s) / 60))
             self.refresh()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
@@ -189,9 +189,8 @@ class JobsTable(Table[JobRow]):
                 chosen.select(self.jobs.index(int(run[0]), 0), self.jobs.index(int(run[-1]), last))
         self._is_restoring = True
         model = self.selectionModel()
-        model.blockSignals(True)  # Otherwise Qt computes the region of each of a thousand ranges.
-        model.select(chosen, _Flag.ClearAndSelect)
-        model.blockSignals(False)
+        with QSignalBlocker(model):  # Otherwise Qt computes the region of each of a thousand ranges.
+            model.select(chosen, _Flag.ClearAndSelect)
         self.viewport().update()
         places = self.jobs.rows_of(np.array([current_id], np.int64))
         if len(places):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTime, Slot
+from PySide6.QtCore import QSignalBlocker, QTime, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -379,9 +379,8 @@ class StopDialog(ActionDialog):
         before = self._job
         if before is not None and (job is None or job.request != before.request) and self.kills.isChecked():
             self._changed = f"{before.name} has ended, so no job is killed. "
-            self.goes_on.blockSignals(True)
-            self.goes_on.setChecked(True)
-            self.goes_on.blockSignals(False)
+            with QSignalBlocker(self.goes_on):
+                self.goes_on.setChecked(True)
         self._job = job
         self._name.setText(job.name if job is not None else "")
         self._name.setVisible(job is not None)
