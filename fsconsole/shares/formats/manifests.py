@@ -14,7 +14,7 @@ from typing import Any
 from fsconsole.shares.foreign import AFTER, BEFORE, BY_SHARES, IMPLICIT, WEIGHT
 from fsconsole.shares.formats.reading import MAX_DEPTH, Reading, numbered, unwritable
 from fsconsole.shares.formats.templates import ANY, NAME_SLOT, PARENT, Manifest, rendered
-from fsconsole.shares.formats.weights import written_weights
+from fsconsole.shares.formats.weights import weights_of_tree
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.yaml_nodes import Map, Seq, read_document, unpacked
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
@@ -243,11 +243,7 @@ def write_manifests(tree: ShareTree, dialect: Dialect) -> str:
     Raises:
         ScenarioError: a value does not fit its place in a document.
     """
-    weights = {
-        node: text
-        for group in tree.walk()
-        for node, text in written_weights(tree.children(group.id), dialect.name, dialect.default).items()
-    }
+    weights = weights_of_tree(tree, dialect.name, dialect.default)
     prefix = f"{dialect.name}."
     documents: list[str] = []
     unwritable(tree, _twins(tree, dialect))

@@ -16,7 +16,7 @@ from fsconsole.shares.foreign import AFTER, BEFORE, FORM, WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
 from fsconsole.shares.formats.moab_lines import FSTREE, read_lines, write_lines
 from fsconsole.shares.formats.reading import Reading, readers, unwritable
-from fsconsole.shares.formats.weights import check_weight, inexact, written_weights
+from fsconsole.shares.formats.weights import check_weight, inexact, weights_of_tree
 from fsconsole.shares.formats.xml_tree import Comment, Element, parsed, raw, read_xml, xml_lines
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
@@ -112,11 +112,7 @@ def _write(scenario: Scenario) -> str:
     unwritable(tree, _unwritable(tree))
     if tree.root.foreign.get(f"{NAME}.{FORM}") == "lines":
         return write_lines(tree)
-    weights = {
-        node: text
-        for group in tree.walk()
-        for node, text in written_weights(tree.children(group.id), NAME).items()
-    }
+    weights = weights_of_tree(tree, NAME)
     elements = {node.id: Element(_TAG, _attributes(node, weights)) for node in tree.walk()}
     for group in tree.walk():
         inside = elements[group.id].children

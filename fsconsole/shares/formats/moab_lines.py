@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from fsconsole.shares.foreign import AFTER, BEFORE
 from fsconsole.shares.formats.reading import MAX_DEPTH, Comments, Reading, kept_lines, numbered, refuse_more
 from fsconsole.shares.formats.templates import escaped, rendered
-from fsconsole.shares.formats.weights import written_weights
+from fsconsole.shares.formats.weights import weights_of_tree
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.tree import Kind, Node, ShareTree
 
@@ -116,11 +116,7 @@ def write_lines(tree: ShareTree) -> str:
     """
     lines: list[str] = []
     seen: set[str] = set()
-    weights = {
-        node: text
-        for group in tree.walk()
-        for node, text in written_weights(tree.children(group.id), _NAME).items()
-    }
+    weights = weights_of_tree(tree, _NAME)
     for node in tree.walk():
         template = node.foreign.get(f"{_NAME}.line", "")
         if node.parent is None and not template:

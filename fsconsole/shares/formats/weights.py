@@ -91,6 +91,12 @@ def written_weights(nodes: Sequence[Node], dialect: str, default: str = "1") -> 
     return found
 
 
+def weights_of_tree(tree: ShareTree, dialect: str, default: str = "1") -> dict[int, str]:
+    """Return the weight of each node to write, as `written_weights` has that of siblings."""
+    groups = (written_weights(tree.children(group.id), dialect, default) for group in tree.walk())
+    return {node: text for group in groups for node, text in group.items()}
+
+
 def plain(number: Fraction) -> str:
     """Return a fraction as a decimal number without an exponent, exact where twelve digits can be."""
     if number.denominator == 1:

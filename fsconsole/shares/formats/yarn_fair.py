@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from fsconsole.shares.foreign import BEFORE, FORM, PLACE, SCALE, WEIGHT, bare_key
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
 from fsconsole.shares.formats.reading import Reading, readers, unwritable
-from fsconsole.shares.formats.weights import check_weight, inexact, written_weights
+from fsconsole.shares.formats.weights import check_weight, inexact, weights_of_tree
 from fsconsole.shares.formats.xml_tree import Comment, Element, parsed, raw, read_xml, xml_lines
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
@@ -117,11 +117,7 @@ def _write(scenario: Scenario) -> str:
     top = Element(_TOP)
     root = tree.root
     has_root = root.foreign.get(f"{NAME}.{FORM}") != "flat" or tree.child_named(root.id, _ROOT) is not None
-    weights = {
-        node: text
-        for group in tree.walk()
-        for node, text in written_weights(tree.children(group.id), NAME).items()
-    }
+    weights = weights_of_tree(tree, NAME)
     queues = {node.id: _element(node) for node in tree.walk() if node.parent is not None or has_root}
     for node in tree.walk():
         if node.id in queues:
