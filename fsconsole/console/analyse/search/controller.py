@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.study.files import SEARCH, results_of
@@ -22,12 +22,9 @@ from fsconsole.batch.search.search_file import parse_search
 from fsconsole.batch.search.spec import SearchSpec
 from fsconsole.console.analyse.search.page import SearchPage
 from fsconsole.console.analyse.study.runner import in_words
-from fsconsole.console.analyse.study.workers import workers_of
-from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.tasks import Task, Tasks
+from fsconsole.console.analyse.study.work_controller import WorkController
+from fsconsole.console.kit.tasks import Task
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.widgets.dock import DockBody
-from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.yaml_nodes import text_in
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import thousands
@@ -37,7 +34,6 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.task import WorkExecutor
 
 _REPORT_EVERY_S = 0.2
-_CLOSE_WITHIN_S = 3.0
 _FOLLOWS = "The Pareto front appears here when the search ends."
 _NOTHING = "A search looks for settings that meet goals. Open a search, or create one."
 
@@ -77,15 +73,12 @@ def read_result(results: Path) -> SearchResult | None:
     return search_result(SearchFolder(results))
 
 
-class SearchController(QObject):
+class SearchController(WorkController[OpenSearch]):
     """Reads searches, runs them, and shows their results.
 
-    Signals: opened() with a search; changed() when the possible actions have changed; study_wanted(path) of a
-    point's study, to run it.
+    Signals: those of its base; study_wanted(path) of a point's study, to run it.
     """
 
-    opened = Signal()
-    changed = Signal()
     study_wanted = Signal(object)
 
     def __init__(
@@ -94,17 +87,9 @@ class SearchController(QObject):
         parent: QWidget,
         make_executor: Callable[[], WorkExecutor] | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._make_executor = make_executor or self._chosen_executor
-        self.questions = Questions(parent)
         self.page = SearchPage(parent)
-        self.body = DockBody(self.page, parent)
-        self.search: OpenSearch | None = None
-        self._tasks = Tasks(self)
+        super().__init__(session, parent, self.page, open_search, make_executor)
         self._stopped = Event()
-        self._run_task: Task | None = None
-        self._runs_at_once = False
         self._progress = ""
         self.page.run_wanted.connect(self.run)
         self.page.stop_wanted.connect(self.stop)
@@ -113,19 +98,14 @@ class SearchController(QObject):
         self._show_state()
 
     @property
-    def is_open(self) -> bool:
-        """Whether there is a search, or will be in a moment."""
-        return self.search is not None or self._tasks.is_busy("reading")
+    def search(self) -> OpenSearch | None:
+        """Search that is open; None for none."""
+        return self._work
 
     @property
     def name(self) -> str:
         """Its name; empty where none is open."""
         return self.search.spec.name if self.search is not None else "Search" if self.is_open else ""
-
-    @property
-    def is_running(self) -> bool:
-        """Whether settings are being tried."""
-        return self._run_task is not None
 
     @property
     def has_result(self) -> bool:
@@ -135,7 +115,7 @@ class SearchController(QObject):
     @property
     def can_run(self) -> bool:
         """Whether anything is left to do."""
-        return self.search is not None and not self.is_running and not self.has_result
+        return super().can_run and not self.has_result
 
     @property
     def has_point(self) -> bool:
@@ -148,24 +128,6 @@ class SearchController(QObject):
         if self.search is None:
             return ""
         return self._progress or f"Results: {self.search.results.name}"
-
-    def open(self, path: Path, *, run: bool = False) -> None:
-        """Open a search's file or folder as soon as it is read, and `run` what is left of it."""
-        if self.is_running:
-            self._session.message.emit(f"{self.name} is running. Stop it before you open {path.name}")
-            return
-        self._runs_at_once = run
-        failed = partial(self._on_unreadable, path)
-        self._tasks.run(partial(open_search, path), self._on_read, failed, latest="reading")
-        self.body.clear_error()
-        self.opened.emit()
-        self.changed.emit()
-
-    def close(self) -> None:
-        """Show no search any more."""
-        if not self.is_running:
-            self._tasks.cancel("reading")
-            self._show(None)
 
     @Slot()
     def run(self) -> None:
@@ -199,23 +161,9 @@ class SearchController(QObject):
     def end(self) -> None:
         """Stop all calculations, because the window closes."""
         self._stopped.set()
-        task = self._run_task
-        self._tasks.cancel()
-        if task is not None:
-            task.wait(_CLOSE_WITHIN_S)
+        super().end()
 
     # -- handlers -----------------------------------------------------------------------------------------
-
-    def _on_read(self, search: OpenSearch) -> None:
-        self._show(search)
-        self._session.message.emit(f"{search.spec.name} opened")
-        if self._runs_at_once and self.can_run:
-            self.run()
-
-    def _on_unreadable(self, path: Path, error: Exception) -> None:
-        self._show_state()
-        problems = error.problems if isinstance(error, ScenarioError) else [Problem(in_words(error))]
-        self.questions.show_problems(path.name, problems, f"Cannot open {path.name}")
 
     def _on_progress(self, event: SearchEvent) -> None:
         if not self._stopped.is_set():
@@ -248,11 +196,8 @@ class SearchController(QObject):
     def _finish(self) -> None:
         self._run_task, self._progress = None, ""
 
-    def _chosen_executor(self) -> WorkExecutor:
-        return workers_of(self._session.preferences).executor()
-
     def _show(self, search: OpenSearch | None) -> None:
-        self.search = search
+        self._work = search
         self.page.show_result(search.result if search is not None else None)
         self._show_state()
 

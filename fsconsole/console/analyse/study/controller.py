@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.study.state import StudyState, SweepProgress
@@ -22,62 +21,42 @@ from fsconsole.console.analyse.study.runner import (
 )
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
+from fsconsole.console.analyse.study.work_controller import WorkController
 from fsconsole.console.analyse.study.workers import WorkersDialog, workers_of
-from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dialog import MessageBox
-from fsconsole.console.widgets.dock import DockBody
-from fsconsole.shares.scenario.problems import Problem, ScenarioError, Severity
+from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.text.words import count_words
 
-if TYPE_CHECKING:
-    from fsconsole.batch.study.task import Executor
-
-_CLOSE_WITHIN_S = 3.0
 _NOTHING = "A study compares policies on workloads. Open a study, or create one."
 
 
-class StudyController(QObject):
-    """Reads studies, runs them, and shows their results.
-
-    Signals: opened() with a study; changed() when the possible actions have changed.
-    """
-
-    opened = Signal()
-    changed = Signal()
+class StudyController(WorkController[OpenStudy]):
+    """Reads studies, runs them, and shows their results."""
 
     def __init__(
         self, session: ConsoleSession, parent: QWidget, make_executor: MakeExecutor | None = None
     ) -> None:
-        super().__init__(parent)
-        self._session, self._widget = session, parent
-        self._make_executor = make_executor or self.chosen_executor
-        self.questions = Questions(parent)
-        self.selection = StudySelection(session, self)
+        self.selection = StudySelection(session, parent)
         self.page = StudyPage(self.selection, parent)
-        self.body = DockBody(self.page, parent)
+        super().__init__(session, parent, self.page, open_study, make_executor)
         self.sweep = SweepPanel(self.selection, parent)
-        self.study: OpenStudy | None = None
         self.progress = SweepProgress()
-        self._tasks = Tasks(self)
         self._run: StudyRun | None = None
-        self._run_task: Task | None = None
-        self._runs_at_once = False
         self._stop_dialog: MessageBox | None = None
         self.exports = StudyExports(session, self.page, self.selection, parent)
         self._connect_signals()
-        self._show_empty()
+        self._show_state()
 
     @property
-    def is_open(self) -> bool:
-        """Whether there is a study, or will be in a moment."""
-        return self.study is not None or self._tasks.is_busy("reading")
+    def study(self) -> OpenStudy | None:
+        """Study that is open; None for none."""
+        return self._work
 
     @property
-    def is_running(self) -> bool:
-        """Whether runs are being computed."""
-        return self._run is not None
+    def name(self) -> str:
+        """Name of the study that is open."""
+        return self.study.state.name if self.study is not None else "Study"
 
     @property
     def is_held(self) -> bool:
@@ -108,47 +87,21 @@ class StudyController(QObject):
 
     # -- what a person does -------------------------------------------------------------------------------
 
-    def open(self, path: Path, *, run: bool = False) -> None:
-        """Open a study's file or folder as soon as it is read, and `run` what is left of it."""
-        if self.is_running and self.study is not None:
-            name = self.study.state.name
-            self._session.message.emit(f"{name} is running. Stop it before you open {path.name}")
-            return
-        self._runs_at_once = run
-        failed = partial(self._on_unreadable, path)
-        self._tasks.run(partial(open_study, path), self._on_read, failed, latest="reading")
-        self.body.clear_error()
-        if self.study is None:
-            self.body.show_empty(f"Reading {path.name}…")
-        self.opened.emit()
-        self.changed.emit()
-
-    def close(self) -> None:
-        """Show no study any more; one that is running stays."""
-        if self.is_running:
-            return
-        self._tasks.cancel("reading")
-        self._show(None)
-
     def run(self) -> None:
         """Compute what is not done yet."""
         if self.study is None or self.is_running:
             return
         self._run = run = StudyRun(self.study, self._make_executor)
         self.body.clear_error()
-        self._show_progress(SweepProgress("reading"))
-        self._show_empty()
         self._run_task = self._tasks.run_task(run.work, self._on_ended, self._on_ended, self._on_progress)
+        self._show_progress(SweepProgress("reading"))
+        self._show_state()
 
     def toggle_pause(self) -> None:
         """Start no further cells, or continue."""
         if self._run is not None:
             self._run.hold(not self._run.is_held)
             self._show_progress(self._with_mode(self.progress))
-
-    def chosen_executor(self) -> Executor:
-        """Return the chosen executor; called in the study's thread."""
-        return workers_of(self._session.preferences).executor()
 
     def ask_workers(self) -> None:
         """Ask for the place of later runs."""
@@ -181,30 +134,23 @@ class StudyController(QObject):
 
     def end(self) -> None:
         """Stop all calculations, because the window closes."""
-        self._tasks.cancel()
         self.exports.end()
         self.page.fair_starts.cancel()
-        if self._run_task is not None:
-            self._run_task.wait(_CLOSE_WITHIN_S)  # Wait until the processes of the study have ended.
+        super().end()
         self.selection.close()
 
     # -- handlers ------------------------------------------------------------------------------------
 
+    def _on_reading(self, path: Path) -> None:
+        if self.study is None:
+            self.body.show_empty(f"Reading {path.name}…")
+
     def _on_read(self, study: OpenStudy) -> None:
-        self._show(study)
-        self._session.message.emit(f"{study.state.name} opened")
+        super()._on_read(study)
         if study.has_changed:
             self._session.message.emit(
                 "The study's file has changed since it was run. Press Run study to compute the changed cells"
             )
-        if self._runs_at_once:
-            self.run()
-
-    def _on_unreadable(self, path: Path, error: Exception) -> None:
-        self._show_empty()
-        self.changed.emit()
-        problems = error.problems if isinstance(error, ScenarioError) else [Problem(in_words(error))]
-        self.questions.show_problems(path.name, problems, f"Cannot open {path.name}")
 
     def _on_progress(self, state: StudyState, progress: SweepProgress) -> None:
         before = self.selection.state
@@ -213,7 +159,7 @@ class StudyController(QObject):
         else:
             self.selection.update(state)
         self._show_progress(self._with_mode(progress))
-        self._show_empty()
+        self._show_state()
 
     def _on_ended(self, error: Exception | None) -> None:
         remarks = [] if self._run is None else self._run.remarks
@@ -221,7 +167,7 @@ class StudyController(QObject):
         if self._stop_dialog is not None:
             self._forget_dialog()
         self._show_progress(SweepProgress())
-        self._show_empty()
+        self._show_state()
         state = self.selection.state
         if error is not None:
             self.body.show_error(f"The study failed: {in_words(error)}", self.run)
@@ -266,7 +212,7 @@ class StudyController(QObject):
             self._session.message.emit(f"{study.results.name} was removed. Run the study again")
         else:
             self.selection.update(found)
-        self._show_empty()
+        self._show_state()
         self.changed.emit()
 
     # -- inside -------------------------------------------------------------------------------------------
@@ -282,9 +228,9 @@ class StudyController(QObject):
 
     def _show(self, study: OpenStudy | None) -> None:
         self.page.fair_starts.cancel()
-        self.study = study
+        self._work = study
         self.selection.show(study.state if study is not None else None)
-        self._show_empty()
+        self._show_state()
         self.changed.emit()
 
     def _show_progress(self, progress: SweepProgress) -> None:
@@ -307,7 +253,7 @@ class StudyController(QObject):
             mode = "running"
         return SweepProgress(mode, progress.workers, progress.where, progress.left_s)
 
-    def _show_empty(self) -> None:
+    def _show_state(self) -> None:
         state = self.selection.state
         if state is None:
             self.body.show_empty(_NOTHING)
