@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QStackedWidget, QWidget
 
 from fsconsole.console.style.plain_words import menu_words
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
+from fsconsole.console.widgets.tabs import PageTabs
 
 _MOST_PX = 360  # Width of a tab.
 STUDY, EXPERIMENT, COMPARE, FORECAST, SEARCH = range(5)
@@ -96,11 +97,11 @@ def _is_closed(dock: QDockWidget) -> bool:
     return dock.isHidden() and dock.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
 
 
-class NameTabs(QTabBar):
+class NameTabs(PageTabs):
     """Tabs of names: a long one loses its middle, and its tooltip has it whole."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(name, parent)
         self.setElideMode(Qt.TextElideMode.ElideMiddle)
 
     def show_name(self, place: int, name: str) -> None:
@@ -121,10 +122,7 @@ class CentralTabs(QWidget):
         """`pages` are those of study, experiment, comparison, forecast and search."""
         super().__init__(parent)
         self._there: set[int] = set()
-        self.bar = NameTabs(self)
-        self.bar.setDrawBase(False)
-        self.bar.setExpanding(False)
-        self.bar.setAccessibleName("Study, experiment, comparison, forecast or search")
+        self.bar = NameTabs("Study, experiment, comparison, forecast or search", self)
         self._stack = QStackedWidget(self)
         for title, page in zip(_TITLES, pages, strict=True):
             self.bar.addTab(title)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from fsconsole.console.figure_view import FigureView
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.tabs import PageTabs
 from fsconsole.figures.spec import FigureSpec
 from fsconsole.text.words import capitalised
 
@@ -24,10 +25,7 @@ class FigureTabs(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.bar = QTabBar(self)
-        self.bar.setExpanding(False)
-        self.bar.setDrawBase(False)
-        self.bar.setAccessibleName("Figures")
+        self.bar = PageTabs("Figures", self)
         self._views = QStackedWidget(self)
         self._values = MutedLabel("", self, wraps=True)
         self._values.setContentsMargins(12, 0, 12, 4)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
     QStackedWidget,
-    QTabBar,
     QTextEdit,
     QWidget,
 )
@@ -26,6 +25,7 @@ from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.lazy_widget import LazyWidget
+from fsconsole.console.widgets.tabs import PageTabs
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.text.numbers import UNKNOWN
 from fsconsole.text.words import capitalised
@@ -198,10 +198,7 @@ class BottomPages(QStackedWidget):
         self.late_compare = LazyWidget(partial(_made_compare, session), QSize(0, 48))
         self.addWidget(self.source)
         self.addWidget(self.late_compare)
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName("Problems, source, compare or changes")
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
+        self.tabs = PageTabs("Problems, source, compare or changes")
         self.tabs.addTab("Problems")
         self.tabs.addTab("Source")
         self.tabs.addTab("Compare")

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
+    QLabel,
     QLayout,
     QLineEdit,
     QSizePolicy,
@@ -38,6 +39,7 @@ from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel, PlainLabel, SectionLabel
 from fsconsole.console.widgets.number_box import NumberBox
 from fsconsole.console.widgets.reading_order import tab_in_reading_order
+from fsconsole.console.widgets.scrolling import scrolling
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -458,6 +460,16 @@ def sections(*parts: tuple[str, QLayout]) -> QVBoxLayout:
     gap = Gap(_FORM_SPACING_PX)
     rows = [row for title, part in parts for row in (gap, SectionLabel(title), part)]
     return vbox(*rows[1:], STRETCH, spacing=_FORM_SPACING_PX)
+
+
+def form_page(*parts: QWidget) -> QWidget:
+    """Lay out parts of a form one below the other in an area that scrolls; labels wrap."""
+    sheet = QWidget()
+    for part in parts:
+        if isinstance(part, QLabel):
+            part.setWordWrap(True)
+    vbox(*parts, STRETCH, on=sheet, margins=(12, 6, 12, 8), spacing=5)
+    return scrolling(sheet)
 
 
 class FormDialog(Dialog):

@@ -13,7 +13,6 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QStackedWidget,
-    QTabBar,
     QToolButton,
     QWidget,
 )
@@ -30,6 +29,7 @@ from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.search_box import SearchBox
+from fsconsole.console.widgets.tabs import PageTabs
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.files import write_atomic
 from fsconsole.text.csv_text import csv_of_rows
@@ -220,10 +220,7 @@ class Records(QStackedWidget):
         super().__init__(parent)
         self._tasks = Tasks(self)
         self.pages = tuple(pages)
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName(f"{', '.join(page.title for page in pages[:-1])} or {pages[-1].title}")
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
+        self.tabs = PageTabs(f"{', '.join(page.title for page in pages[:-1])} or {pages[-1].title}")
         for page in pages:
             self.addWidget(page.widget)
             self.tabs.addTab(page.title)

@@ -10,11 +10,9 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QComboBox,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
-    QTabBar,
     QWidget,
 )
 
@@ -40,12 +38,12 @@ from fsconsole.console.analyse.forecast.goal_page import GoalPage
 from fsconsole.console.analyse.forecast.jobs_table import JobsModel, JobsTable
 from fsconsole.console.analyse.forecast.names import NameField, RivalsBox
 from fsconsole.console.analyse.forecast.one_form import AHEAD, WISHED, wish
-from fsconsole.console.kit.forms import ChoiceField, FaultLabel, FieldLine, TypedField, name_fault
+from fsconsole.console.kit.forms import ChoiceField, FaultLabel, FieldLine, TypedField, form_page, name_fault
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import icon
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
-from fsconsole.console.widgets.scrolling import scrolling
+from fsconsole.console.widgets.tabs import PageTabs
 from fsconsole.slurm.decay import SlurmDecay
 from fsconsole.slurm.priority_outlook import JobMix
 from fsconsole.slurm.staged_changes import Changes
@@ -89,7 +87,7 @@ class ClusterForm(QWidget):
         super().__init__(parent)
         self._cluster: Cluster | None = None
         self._usual_own: Own | None = Own.NOTHING  # None while a use that was chosen is remembered.
-        self.bar, self._stack = QTabBar(self), QStackedWidget(self)
+        self.bar, self._stack = PageTabs("Parts of the forecast", self), QStackedWidget(self)
         self.source = PlainLabel("No capture", self)
         self.open, self.live = QPushButton("Open capture…", self), QPushButton("Live cluster", self)
         self.node = NameField("User or account", "User or account, or part of the name", self)
@@ -340,9 +338,6 @@ class ClusterForm(QWidget):
         for (title, about), page in zip(_ABOUT.items(), pages, strict=True):
             self.bar.setTabToolTip(self.bar.addTab(title), about)
             self._stack.addWidget(page)
-        self.bar.setAccessibleName("Parts of the forecast")
-        self.bar.setDrawBase(False)
-        self.bar.setExpanding(False)
         self.live.hide()
         vbox(self.bar, (self._stack, 1), on=self)
 
@@ -356,7 +351,7 @@ class ClusterForm(QWidget):
         )
         self.words.setToolTip("Fairshare decides the order of jobs only in proportion to its weight.")
         self.words.hide()
-        return _page(
+        return form_page(
             FieldLine(("Node", self.node, "")),
             FieldLine(("Own use", self.own, "")),
             self.rivals,
@@ -379,7 +374,7 @@ class ClusterForm(QWidget):
         self.source.setFont(tabular_font(semibold=True))
         buttons = QWidget()
         hbox(self.open, self.live, STRETCH, on=buttons, spacing=8)
-        return _page(
+        return form_page(
             self.source,
             buttons,
             FieldLine(("Half-life", self.half_life, "")),
@@ -390,15 +385,6 @@ class ClusterForm(QWidget):
                 "RawUsage is cut to whole seconds. Cores are billing units a second.", None, "caption"
             ),
         )
-
-
-def _page(*parts: QWidget) -> QWidget:
-    sheet = QWidget()
-    for part in parts:
-        if isinstance(part, QLabel):
-            part.setWordWrap(True)
-    vbox(*parts, STRETCH, on=sheet, margins=(12, 6, 12, 8), spacing=5)
-    return scrolling(sheet)
 
 
 def _has_priorities(cluster: Cluster) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
-from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from fsconsole.app.forecast.machine import PartGoal, Present, ShareWay, read_part_goal
 from fsconsole.app.forecast.machine_question import (
@@ -16,12 +16,12 @@ from fsconsole.app.forecast.machine_question import (
 from fsconsole.app.forecast.question import MOST_RIVALS
 from fsconsole.console.analyse.forecast.names import NameField, RivalsBox
 from fsconsole.console.kit.changes_field import Before, ChangesField
-from fsconsole.console.kit.forms import FieldLine, TypedField
+from fsconsole.console.kit.forms import FieldLine, TypedField, form_page
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
-from fsconsole.console.widgets.scrolling import scrolling
+from fsconsole.console.widgets.tabs import PageTabs
 from fsconsole.shares.scenario.names import Names
 from fsconsole.text.durations import in_words, length_words, typed_seconds
 from fsconsole.text.numbers import percent
@@ -32,7 +32,6 @@ _FIELD_PX = 92
 _NO_CHANGES = "No changes yet. The curves show the machine as it is."
 _GOAL_EMPTY = f"Choose a node, a share and a time to see the shares that reach it. {SHARES_ONLY}"
 _WISH = "50 % in 10 min"
-_MARGINS = (12, 6, 12, 8)
 
 
 class MachineForm(QWidget):
@@ -48,7 +47,7 @@ class MachineForm(QWidget):
     def __init__(self, before: Before, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tree, self._names = before.tree, Names(before.tree)
-        self.bar, self._stack = QTabBar(self), QStackedWidget(self)
+        self.bar, self._stack = PageTabs("Node, changes or goal", self), QStackedWidget(self)
         self.source = PlainLabel("", self)
         self.now = QPushButton("From now", self)
         self.node = NameField("User or group", "User or group, or part of the name", self)
@@ -205,14 +204,11 @@ class MachineForm(QWidget):
         self.try_it.setToolTip("Add this change to the changes. The curves show before and after")
         for title, page in (
             ("Node", self._node_page()),
-            ("Changes", _page(self.changes)),
+            ("Changes", form_page(self.changes)),
             ("Goal", self._goal_page()),
         ):
             self.bar.addTab(title)
             self._stack.addWidget(page)
-        self.bar.setDrawBase(False)
-        self.bar.setExpanding(False)
-        self.bar.setAccessibleName("Node, changes or goal")
         self.bar.currentChanged.connect(self._on_tab)
         vbox(self.bar, (self._stack, 1), on=self, spacing=INHERIT)
 
@@ -221,7 +217,7 @@ class MachineForm(QWidget):
         self.words.setFont(tabular_font())
         head = QWidget()
         hbox((self.source, 1), self.now, on=head, spacing=8)
-        return _page(
+        return form_page(
             head,
             FieldLine(("Node", self.node, "")),
             self.rivals,
@@ -239,15 +235,6 @@ class MachineForm(QWidget):
         foot = vbox(buttons, margins=(12, 0, 12, 6))
         vbox(head, (self.view, 1), foot, STRETCH, on=made, margins=(0, 6, 0, 0), spacing=4)
         return made
-
-
-def _page(*parts: QWidget) -> QWidget:
-    sheet = QWidget()
-    for part in parts:
-        if isinstance(part, QLabel):
-            part.setWordWrap(True)
-    vbox(*parts, STRETCH, on=sheet, margins=_MARGINS, spacing=5)
-    return scrolling(sheet)
 
 
 def _length(text: str) -> float:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QSizePolicy,
-    QTabBar,
     QWidget,
 )
 
@@ -37,6 +36,7 @@ from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.tabs import PageTabs
 from fsconsole.figures.multiples import is_panel, multiples_of, on_log_axis
 from fsconsole.figures.of_batch import figure_1, figure_4
 from fsconsole.figures.of_fairness import share_error_figure
@@ -87,7 +87,7 @@ class FiguresPage(StudyView):
         self._current: PartView | None = None
         self.views: list[PartView] = []
         self.specs: tuple[FigureSpec, ...] = ()
-        self.bar = QTabBar(self)
+        self.bar = PageTabs("Figures of the study", self)
         self.workload = QComboBox(self)
         self.user = QComboBox(self)
         self.log = Switch("Log", self)
@@ -291,9 +291,6 @@ class FiguresPage(StudyView):
     def _build_ui(self) -> None:
         for words, about in zip(FIGURES, _ABOUT, strict=True):
             self.bar.setTabToolTip(self.bar.addTab(words), about)
-        self.bar.setDrawBase(False)
-        self.bar.setExpanding(False)
-        self.bar.setAccessibleName("Figures of the study")
         for box, name in ((self.workload, "Workload"), (self.user, "User")):
             box.setAccessibleName(name)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

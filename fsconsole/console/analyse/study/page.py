@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QStackedWidget,
-    QTabBar,
     QToolButton,
     QWidget,
 )
@@ -26,6 +25,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
 from fsconsole.console.widgets.elided import ElidedLabel
+from fsconsole.console.widgets.tabs import PageTabs
 from fsconsole.figures.spec import FigureSpec
 from fsconsole.text.numbers import thousands
 
@@ -99,7 +99,7 @@ class StudyPage(QWidget):
         self._selection = selection
         self.kinds = tuple(pages or PAGES)
         self._made: dict[str, QWidget] = {}
-        self.bar = QTabBar(self)
+        self.bar = PageTabs("Pages of the study", self)
         self.export = QToolButton(self)
         self.user = QToolButton(self)
         self.fair_starts = FairStarts(self)
@@ -212,9 +212,6 @@ class StudyPage(QWidget):
     def _build_ui(self) -> None:
         for kind in self.kinds:
             self.bar.setTabToolTip(self.bar.addTab(kind.title), kind.tip)
-        self.bar.setDrawBase(False)
-        self.bar.setExpanding(False)
-        self.bar.setAccessibleName("Pages of the study")
         self.export.setText("Export…")
         self.export.setAccessibleName("Export the figure or table shown")
         self.export.setToolTip("Export the figure or table shown (Ctrl+E)")

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Slot
-from PySide6.QtWidgets import QTabBar, QTreeView, QWidget
+from PySide6.QtWidgets import QTreeView, QWidget
 
 from fsconsole.app.study.paper_tables import paper_tables
 from fsconsole.app.study.state import StudyState
@@ -23,6 +23,7 @@ from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
+from fsconsole.console.widgets.tabs import PageTabs
 from fsconsole.text.numbers import UNKNOWN, fixed, full
 from fsconsole.text.table_files import TABLE_FORMS, table_bytes
 
@@ -39,7 +40,7 @@ class TablesPage(StudyView):
         super().__init__(selection, parent)
         self._made_of: StudyState | None = None
         self.tables: tuple[Table, ...] = ()
-        self.bar = QTabBar(self)
+        self.bar = PageTabs("Tables of the study", self)
         self.table: Table | None = None
         self.model: RowModel[_Row] = RowModel((), self)
         self.view = FlatTree(self.model, "Table of the study", self)
@@ -171,9 +172,6 @@ class TablesPage(StudyView):
         header.setStretchLastSection(False)
 
     def _build_ui(self) -> None:
-        self.bar.setDrawBase(False)
-        self.bar.setExpanding(False)
-        self.bar.setAccessibleName("Tables of the study")
         self._title.setFont(ui_font("table", semibold=True))
         self._title.setContentsMargins(12, 6, 12, 6)
         self._note.setContentsMargins(12, 6, 12, 8)
