@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QByteArray, QEvent, QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QFocusEvent,
     QGuiApplication,
     QKeyEvent,
     QMouseEvent,
@@ -121,14 +120,6 @@ class FigureView(Chart):
             self._point_at(None)
         else:
             super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

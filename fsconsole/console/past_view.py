@@ -91,6 +91,15 @@ class PastView(QObject):
         if rewind is None:
             self.arrived.emit()
 
+    @Slot(float)
+    def go_or_leave(self, time_s: float) -> None:
+        """Show an instant; the present for one that is not there yet."""
+        target = self._target()
+        if target is not None and time_s > target.now_s:
+            self.leave()
+        else:
+            self.go(time_s)
+
     def leave(self) -> None:
         """Show the present again."""
         self.pause()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.actions import Action
@@ -55,11 +55,16 @@ class Side(QObject):
         head: the strip above the docks.
         docks: its docks, which show for no other target.
         tools: ids of the actions on the tool bar.
+        legend_px, legend_percent, below_px: of a wide and a narrow window the width of the legend, and most of a
+            tight one; of a high and a low window the height of the docks below.
     """
 
     needs: Capability[Any]
     name = ""
     tools: tuple[str, ...] = ()
+    legend_px = (390, 376)
+    legend_percent = 40
+    below_px = (222, 150)
     head: QWidget
 
     def __init__(self, session: ConsoleSession, workspace: LiveFrame) -> None:
@@ -97,7 +102,11 @@ class Side(QObject):
         """Fit a narrow or a low window."""
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
-        """Give the docks their first sizes."""
+        """Give the plots what legend and docks leave."""
+        workspace = self.workspace
+        width = workspace.side_px(self.legend_px[narrow], self.legend_percent)
+        workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)
+        workspace.resizeDocks(self.docks, [self.below_px[low]] * len(self.docks), Qt.Orientation.Vertical)
 
     def add_node_actions(self, menu: QMenu, node: int) -> None:
         """Put what can be done with a node of the legend into its menu."""

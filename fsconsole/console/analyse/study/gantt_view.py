@@ -7,7 +7,6 @@ from math import ceil, floor
 
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import (
-    QFocusEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -285,14 +284,6 @@ class GanttView(GanttCanvas):
             self.job_picked.emit(None)
         else:
             super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QSize, QTimer, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.jobs.words import reason_words, state_words
@@ -17,9 +17,6 @@ from fsconsole.targets.base import PAST_JOBS
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import length_words
 
-_LEGEND_PX, _NARROW_LEGEND_PX = 560, 440
-_TIGHT_LEGEND_PERCENT = 47
-_BELOW_PX, _LOW_BELOW_PX = 240, 160
 _NOTHING = "No jobs are recorded at this instant."
 
 
@@ -63,6 +60,7 @@ class DiarySide(Side):
 
     needs = PAST_JOBS
     name = "diary"
+    legend_px, legend_percent, below_px = (560, 440), 47, (240, 160)
     head: TimeStrip
 
     def __init__(self, session: ConsoleSession, workspace: LiveFrame) -> None:
@@ -73,7 +71,7 @@ class DiarySide(Side):
         self.dock = Dock("observe.past_jobs", "Recorded jobs", self.jobs, workspace)
         self.docks = [self.dock]
         self._shown: tuple[object, ...] = ()
-        self.head.head_moved.connect(self._on_head_moved)
+        self.head.head_moved.connect(session.past.go_or_leave)
         session.notes.changed.connect(self.head.refresh)
         workspace.span.changed.connect(self.head.refresh)
         session.past_moved.connect(self._on_past_moved)
@@ -91,23 +89,7 @@ class DiarySide(Side):
         self.head.refresh()
         self._show_jobs()
 
-    def share_out(self, *, narrow: bool, low: bool) -> None:
-        """Give the plots what the others leave."""
-        workspace = self.workspace
-        width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PERCENT)
-        workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)
-        height = _LOW_BELOW_PX if low else _BELOW_PX
-        workspace.resizeDocks([self.dock], [height], Qt.Orientation.Vertical)
-
     # -- inside -------------------------------------------------------------------------------------------
-
-    @Slot(float)
-    def _on_head_moved(self, time_s: float) -> None:
-        target = self.session.target
-        if target is not None and time_s > target.now_s:
-            self.session.past.leave()
-        else:
-            self.session.past.go(time_s)
 
     @Slot()
     def _on_past_moved(self) -> None:

@@ -18,16 +18,13 @@ from fsconsole.targets.base import REFRESH
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text import numbers
 
-_LEGEND_PX, _NARROW_LEGEND_PX = 690, 480
-_TIGHT_LEGEND_PERCENT = 47
-_BELOW_PX, _LOW_BELOW_PX = 212, 150
-
 
 class ClusterSide(Side):
     """The docks of a cluster's present state."""
 
     needs = CLUSTER
     name = "cluster"
+    legend_px, legend_percent, below_px = (690, 480), 47, (212, 150)
     head: ClusterHead
 
     def __init__(self, session: ConsoleSession, workspace: LiveFrame) -> None:
@@ -61,14 +58,6 @@ class ClusterSide(Side):
         """Show fewer words in a narrow window and lower rows in a low one."""
         self.head.set_narrow(narrow=narrow)
         self.partitions.set_narrow(narrow=narrow)
-
-    def share_out(self, *, narrow: bool, low: bool) -> None:
-        """Give the plots what the others leave."""
-        workspace = self.workspace
-        width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PERCENT)
-        workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)
-        height = _LOW_BELOW_PX if low else _BELOW_PX
-        workspace.resizeDocks([self.partition_dock], [height], Qt.Orientation.Vertical)
 
     def begin(self) -> None:
         """Show the state of another cluster."""

@@ -14,10 +14,6 @@ from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 
-_LEGEND_PX, _NARROW_LEGEND_PX = 390, 376
-_TIGHT_LEGEND_PERCENT = 40
-_BELOW_PX, _LOW_BELOW_PX = 222, 150
-
 
 class LinuxSide(Side):
     """A share tree on this machine."""
@@ -64,14 +60,6 @@ class LinuxSide(Side):
         """Return the numbers of nodes and processes."""
         linux = self.session.offer(LINUX)
         return "" if linux is None else linux.source.facts()
-
-    def share_out(self, *, narrow: bool, low: bool) -> None:
-        """Give the plots what the others leave."""
-        workspace = self.workspace
-        width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PERCENT)
-        workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)
-        height = _LOW_BELOW_PX if low else _BELOW_PX
-        workspace.resizeDocks([self.groups_dock], [height], Qt.Orientation.Vertical)
 
     def add_node_actions(self, menu: QMenu, node: int) -> None:
         """Add the action that assigns processes to the node."""

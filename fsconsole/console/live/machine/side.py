@@ -29,9 +29,7 @@ from fsconsole.text import numbers
 if TYPE_CHECKING:
     from fsconsole.console.insight.control_panel import ControlPanel
 
-_LEGEND_PX, _NARROW_LEGEND_PX = 390, 376
 _LEGEND_PERCENT, _LOW_LEGEND_PERCENT = 51, 75
-_TIGHT_LEGEND_PART = 40  # Per cent of a narrow window: three columns leave room for short names.
 _PROCESSES_PX, _LOW_PROCESSES_PX = 222, 208
 _TIGHT_PROCESSES_PX = 104
 _PROCESS_LINES = 3
@@ -124,7 +122,7 @@ class MachineSide(Side):
         """Give the plots what legend and processes leave."""
         workspace = self.workspace
         is_tight = workspace.is_tight
-        width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PART)
+        width = workspace.side_px(self.legend_px[narrow], self.legend_percent)
         workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)
         if not is_tight:
             left = [workspace.legend_dock, self.console_dock]
@@ -201,7 +199,7 @@ class MachineSide(Side):
     def _connect_signals(self) -> None:
         session, workspace = self.session, self.workspace
         session.past_moved.connect(self._on_past_moved)
-        self.transport.strip.head_moved.connect(self._on_head_moved)
+        self.transport.strip.head_moved.connect(session.past.go_or_leave)
         self.transport.strip.spans = session.notes.spans
         session.notes.changed.connect(self.transport.strip.refresh)
         session.line.user_changed.connect(self._show_user)
@@ -210,14 +208,6 @@ class MachineSide(Side):
         self.processes.table.selectionModel().selectionChanged.connect(workspace.refresh_actions)
         self.console.run_wanted.connect(lambda: workspace.table.trigger("observe.run"))
         self.console.left.connect(workspace.panel.setFocus)
-
-    @Slot(float)
-    def _on_head_moved(self, time_s: float) -> None:
-        target = self.session.target
-        if target is not None and time_s > target.now_s:
-            self.session.past.leave()
-        else:
-            self.session.past.go(time_s)
 
     @Slot()
     def _on_past_moved(self) -> None:
