@@ -15,6 +15,7 @@ from fsconsole.recording import run_format as form
 from fsconsole.recording.changes import Block, Stretch, blocks_of, ids_of, read_stretch
 from fsconsole.recording.chunk import Chunk, ChunkError
 from fsconsole.recording.run_index import Gap, after_s, read_index
+from fsconsole.recording.series import band_of
 from fsconsole.shares.flat import Floats
 
 CACHE_BYTES = 96_000_000
@@ -104,11 +105,7 @@ class ChangeSeries:
         """Return times in s, smallest and largest value over several nodes, [k] each; NaN where none has a
         value.
         """
-        times, values = self.curves(quantity, nodes, start_s, end_s, points)
-        if not len(nodes):
-            nothing = np.full(len(times), np.nan)
-            return times, nothing, nothing
-        return times, np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
+        return band_of(*self.curves(quantity, nodes, start_s, end_s, points))
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
         """Return values of nodes in the newest sample not after a time, float64 [nodes]; NaN for

@@ -31,7 +31,7 @@ from fsconsole.recording.run_index import (
     read_index,
     read_span,
 )
-from fsconsole.recording.series import TIERS, Buckets
+from fsconsole.recording.series import TIERS, Buckets, BucketSeries
 from fsconsole.shares.flat import Floats
 from fsconsole.shares.input_files import stamp_of
 
@@ -39,7 +39,7 @@ CACHE_BYTES = 128_000_000
 MOST_TIMES = 20_000
 
 
-class RunSeries:
+class RunSeries(BucketSeries):
     """Samples of a run folder, complete or still being written; answers as `series.TieredSeries` does.
 
     An unreadable file becomes a gap. Several threads may call it.
@@ -107,22 +107,6 @@ class RunSeries:
     def gaps(self) -> tuple[Gap, ...]:
         """Gaps in the samples, as far as known."""
         return self.index.gaps
-
-    def curves(
-        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
-    ) -> tuple[Floats, Floats]:
-        """Return times in s, [k], and values, [nodes, k], between two times and one beyond each; NaN over
-        gaps.
-        """
-        return self._buckets(quantity, nodes, start_s, end_s, points).drawn()
-
-    def band(
-        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
-    ) -> tuple[Floats, Floats, Floats]:
-        """Return times in s, smallest and largest value over several nodes, [k] each; NaN where none has a
-        value.
-        """
-        return self._buckets(quantity, nodes, start_s, end_s, points).band()
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
         """Return values of nodes in the newest sample not after a time, float64 [nodes]; NaN for

@@ -150,7 +150,42 @@ class _Tier:
         return column
 
 
-class TieredSeries:
+def band_of(times: Floats, values: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return times, [k], and the smallest and the largest of values [nodes, k]; NaN where none is known."""
+    if not len(values):
+        nothing = np.full(len(times), np.nan)
+        return times, nothing, nothing
+    return times, np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
+
+
+class BucketSeries:
+    """What is drawn of samples that are merged into buckets, each with its minimum and maximum."""
+
+    def curves(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
+    ) -> tuple[Floats, Floats]:
+        """Return times in s, [k], and values, [nodes, k], between two times; NaN for an unknown node.
+
+        There are at most about 2 * `points` of them. A series on the disk gives one beyond each end, and NaN
+        over gaps.
+        """
+        return self._buckets(quantity, nodes, start_s, end_s, points).drawn()
+
+    def band(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return times in s, smallest and largest value over several nodes, [k] each; NaN where none has a
+        value.
+        """
+        return self._buckets(quantity, nodes, start_s, end_s, points).band()
+
+    def _buckets(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
+    ) -> Buckets:
+        raise NotImplementedError
+
+
+class TieredSeries(BucketSeries):
     """Samples of `quantities` for nodes by id.
 
     Args:
@@ -209,24 +244,6 @@ class TieredSeries:
         """
         times, values = self.curves(quantity, (node,), start_s, end_s, points)
         return (times, values[0]) if node in self._slots else (np.empty(0), np.empty(0))
-
-    def curves(
-        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
-    ) -> tuple[Floats, Floats]:
-        """Return times in s, [k], and values, [nodes, k], between two times; NaN for an unknown node.
-
-        There are at most about 2 * `points` of them. Where samples are merged, each bucket gives its minimum
-        and maximum.
-        """
-        return self._buckets(quantity, nodes, start_s, end_s, points).drawn()
-
-    def band(
-        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
-    ) -> tuple[Floats, Floats, Floats]:
-        """Return times in s, smallest and largest value over several nodes, [k] each; NaN where none has a
-        value.
-        """
-        return self._buckets(quantity, nodes, start_s, end_s, points).band()
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
         """Return values of nodes in the newest sample not after a time, float64 [nodes]; NaN for

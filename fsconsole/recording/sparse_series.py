@@ -13,6 +13,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from fsconsole.recording.series import band_of
 from fsconsole.shares.flat import Floats
 
 BUDGET_BYTES = 64_000_000
@@ -99,11 +100,7 @@ class Readings:
         """Return times in s, smallest and largest value over several nodes, [k] each; NaN where none has a
         value.
         """
-        times, values = self.curves(quantity, nodes, start_s, end_s)
-        if not len(nodes):
-            nothing = np.full(len(times), np.nan)
-            return times, nothing, nothing
-        return times, np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
+        return band_of(*self.curves(quantity, nodes, start_s, end_s))
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
         """Return values of nodes in the newest reading not after a time, float64 [nodes].

@@ -55,8 +55,8 @@ class Side(QObject):
         head: the strip above the docks.
         docks: its docks, which show for no other target.
         tools: ids of the actions on the tool bar.
-        legend_px, legend_percent, below_px: of a wide and a narrow window the width of the legend, and most of a
-            tight one; of a high and a low window the height of the docks below.
+        legend_px: width of the legend in a wide and a narrow window; `legend_percent` is most of a tight one.
+        below_px: height of the docks in a high and a low window.
     """
 
     needs: Capability[Any]
