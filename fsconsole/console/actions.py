@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from functools import cache, partial
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -31,12 +31,23 @@ from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.plain_words import menu_words
 from fsconsole.targets.base import Capability
 
+T = TypeVar("T")
 MENUS = ("File", "Edit", "View", "Target", "Simulation", "Help")
 
 
 def always() -> bool:
     """Return enabled at any time."""
     return True
+
+
+def acting_on(find: Callable[[], T | None]) -> Callable[[Callable[[T], object]], Callable[[], object]]:
+    """Return a function that makes runs of actions on something; they do nothing while it is missing."""
+    return lambda what: lambda: None if (found := find()) is None else what(found)
+
+
+def asking(find: Callable[[], T | None]) -> Callable[[Callable[[T], bool]], Callable[[], bool]]:
+    """Return a function that makes questions about something; their answer is False while it is missing."""
+    return lambda what: lambda: (found := find()) is not None and what(found)
 
 
 @dataclass(frozen=True, slots=True)

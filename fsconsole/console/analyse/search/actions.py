@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from fsconsole.console.actions import Action
+from fsconsole.console.actions import Action, acting_on, asking
 
 if TYPE_CHECKING:
     from fsconsole.console.analyse.search.controller import SearchController
@@ -16,17 +16,7 @@ def search_actions(find: Callable[[], SearchController | None]) -> list[Action]:
     menu, group = "Simulation", "search"
     words = "pareto front goals optimise settings shares half-life batch"
 
-    def does(what: Callable[[SearchController], object]) -> Callable[[], None]:
-        def act() -> None:
-            controller = find()
-            if controller is not None:
-                what(controller)
-
-        return act
-
-    def is_so(what: Callable[[SearchController], bool]) -> Callable[[], bool]:
-        return lambda: (controller := find()) is not None and what(controller)
-
+    does, is_so = acting_on(find), asking(find)
     is_open, is_running = is_so(lambda one: one.is_open), is_so(lambda one: one.is_running)
 
     def why_not() -> str:

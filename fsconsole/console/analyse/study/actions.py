@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from fsconsole.console.actions import Action
+from fsconsole.console.actions import Action, acting_on, asking
 
 if TYPE_CHECKING:
     from fsconsole.console.analyse.study.controller import StudyController
@@ -16,17 +16,7 @@ def study_actions(find: Callable[[], StudyController | None]) -> list[Action]:
     menu, group = "Simulation", "study"
     words = "batch sweep policies parallel jobs"
 
-    def does(what: Callable[[StudyController], object]) -> Callable[[], None]:
-        def act() -> None:
-            study_controller = find()
-            if study_controller is not None:
-                what(study_controller)
-
-        return act
-
-    def is_so(what: Callable[[StudyController], bool]) -> Callable[[], bool]:
-        return lambda: (study_controller := find()) is not None and what(study_controller)
-
+    does, is_so = acting_on(find), asking(find)
     is_open, is_running = is_so(lambda one: one.study is not None), is_so(lambda one: one.is_running)
     is_complete = is_so(lambda one: one.is_complete)
 
