@@ -1,4 +1,4 @@
-"""Common base of targets that store their curves in a live series."""
+"""Common base of what stores its curves in a live series."""
 
 from __future__ import annotations
 

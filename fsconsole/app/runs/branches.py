@@ -17,13 +17,13 @@ from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.keyframes import Keyframes
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.edits import tree_from_json
-from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.actions import Action, SetSetting
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES, append_rows, kept_rows, live_sample
 from fsconsole.targets.rewind import Rewinder
+from fsconsole.targets.series_target import SeriesTarget
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
@@ -75,7 +75,7 @@ def settings_after(start: Start) -> dict[str, Any]:
     return settings | {change.key: change.value for change in changed}
 
 
-class LiveBranch:
+class LiveBranch(SeriesTarget):
     """One branch: its changes, and its curves up to now.
 
     A thread runs it; others may read all of it as it runs.
@@ -145,22 +145,6 @@ class LiveBranch:
         """Actions of the run after this branch leaves it."""
         header, _ = unpack(self.start.checkpoint)
         return self._given[len(header["journal"]) :]
-
-    def revision(self, _column: str) -> int:
-        """Return another number with each sample."""
-        return self.series.revision
-
-    def curves(
-        self, column: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
-    ) -> tuple[Floats, Floats]:
-        """Return times in s, [k], and values, [nodes, k], between two times; NaN if unknown."""
-        return self.series.curves(column, nodes, start_s, end_s, points)
-
-    def band(
-        self, column: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
-    ) -> tuple[Floats, Floats, Floats]:
-        """Return times in s, smallest and largest values over nodes of the branch, [k] each."""
-        return self.series.band(column, nodes, start_s, end_s, points)
 
     def run(self, report: Callable[[float], None], is_stopped: Callable[[], bool]) -> None:
         """Run to the end, in a thread; `report` receives the time that is reached."""
