@@ -5,13 +5,13 @@ Views follow the session's signals and send it requests; they never call each ot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
+from PySide6.QtCore import Signal, SignalInstance, Slot
 
 from fsconsole.console.connections import every
 from fsconsole.console.curves import NodeCurves
@@ -24,6 +24,7 @@ from fsconsole.console.machine_line import MachineLine
 from fsconsole.console.past_view import PastView
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.run_notes import RunNotes
+from fsconsole.console.sight import Sight
 from fsconsole.policies.words import plain
 from fsconsole.recording.journal import Outcome
 from fsconsole.recording.notes import Notes
@@ -82,7 +83,7 @@ class Attached(Protocol):
     def deleteLater(self) -> None: ...
 
 
-class ConsoleSession(QObject):
+class ConsoleSession(Sight):
     """The state that views share.
 
     `frame` comes at 30 Hz at most, and only when the target shows something new: paused and unchanged costs
@@ -103,11 +104,7 @@ class ConsoleSession(QObject):
     document_changed = Signal()  # Another document or none is open.
     edited = Signal(object)  # The tree of the open document has changed: tuple of edits.
     settings_changed = Signal(object)
-    selection_changed = Signal()
-    shown_changed = Signal()  # Other nodes are plotted.
-    cursor_moved = Signal()
     past_moved = Signal()  # Another instant or the present is shown.
-    system_left_out_changed = Signal()
     target_changed = Signal()
     paced = Signal()  # The target was started, paused, or set to another speed.
     frame = Signal()  # The target has new data to show.
@@ -130,16 +127,12 @@ class ConsoleSession(QObject):
         self.intake = DocumentIntake(lambda: self._document, self)
         self._target: Target | None = None
         self._attached: Attached | None = None
-        self._selection: tuple[int, ...] = ()
-        self._shown: tuple[int, ...] = ()
-        self._cursor_s: float | None = None
         self._doing = ""  # Text that precedes the machine's answer to the present request.
         self.notes = RunNotes(self)
         self.runs = DocumentRuns(self)
         # Events of the target, and the same with notes.
         self._events: tuple[Sequence[Event], Sequence[Event]] = ((), ())
         self.past = PastView(lambda: self._target, self)
-        self._leave_out_system = True
         self._seen = (0, 0)
         self._instants = 0  # Instants of the past that have arrived.
         self._last_seen: Snapshot | None = None
@@ -217,10 +210,7 @@ class ConsoleSession(QObject):
             before.retire()
         if document is not None:
             self.restart()
-        self.selection_changed.emit()
-        self.shown_changed.emit()
-        self.cursor_moved.emit()
-        self.system_left_out_changed.emit()
+        self._look_at_all()
 
     # -- target -------------------------------------------------------------------------------------------
 
@@ -412,59 +402,14 @@ class ConsoleSession(QObject):
     # -- what is looked at --------------------------------------------------------------------------------
 
     @property
-    def selection(self) -> tuple[int, ...]:
-        """Selected node ids, the primary one first."""
-        return self._selection
-
-    def select(self, nodes: Iterable[int]) -> None:
-        """Select nodes in all views."""
-        chosen = tuple(dict.fromkeys(nodes))
-        if chosen != self._selection:
-            self._selection = chosen
-            self.selection_changed.emit()
-
-    @property
-    def shown(self) -> tuple[int, ...]:
-        """Ids of the nodes whose curves are drawn."""
-        return self._shown
-
-    def show_nodes(self, nodes: Iterable[int]) -> None:
-        """Draw the curves of these nodes."""
-        chosen = tuple(dict.fromkeys(nodes))
-        if chosen != self._shown:
-            self._shown = chosen
-            if self._target is not None:
-                self._target.watch(chosen)
-            self.shown_changed.emit()
-
-    @property
-    def cursor_s(self) -> float | None:
-        """Time of the cursor in simulated seconds; None where it follows the present."""
-        return self._cursor_s
-
-    def set_cursor(self, time_s: float | None) -> None:
-        """Put the cursor at a time in all plots."""
-        if time_s != self._cursor_s:
-            self._cursor_s = time_s
-            self.cursor_moved.emit()
-
-    @property
-    def leave_out_system(self) -> bool:
-        """Whether percentages are of what is left without system groups; not where there are none."""
-        return self._leave_out_system and self.can_leave_out_system
-
-    @property
     def can_leave_out_system(self) -> bool:
-        """Whether the target has shares without system groups, and the tree such groups."""
         target, document = self._target, self._document
         has_column = target is None or bool(target.rescaled)
         return has_column and document is not None and bool(document.flat.is_system.any())
 
-    def set_leave_out_system(self, leave_out: bool) -> None:
-        """Rescale percentages, or not."""
-        if leave_out != self._leave_out_system:
-            self._leave_out_system = leave_out
-            self.system_left_out_changed.emit()
+    def _watch_shown(self) -> None:
+        if self._target is not None:
+            self._target.watch(self._shown)
 
     def close(self) -> None:
         """End the target's thread; the document stays for viewing, without signals."""
