@@ -25,7 +25,6 @@ def fitting(
     *,
     goes: Sequence[str],
     cut: Mapping[str, int],
-    room: int | None = None,
 ) -> tuple[list[str], list[list[str]], list[str]]:
     """Fit a table into a terminal: leave columns out, then cut the ends of others.
 
@@ -34,12 +33,11 @@ def fitting(
         rows: their texts.
         goes: headers of columns that are left out, the first one first.
         cut: least width of columns whose ends are cut, the first one first.
-        room: columns of the terminal; None for those of COLUMNS or of the terminal, else no limit.
 
     Returns:
         headers and rows that fit, where anything does, and the headers that were left out.
     """
-    room = shutil.get_terminal_size((_ENDLESS, 0)).columns if room is None else room
+    room = shutil.get_terminal_size((_ENDLESS, 0)).columns
     widths = {
         header: max(len(header), *(len(row[at]) for row in rows)) if rows else len(header)
         for at, header in enumerate(headers)

@@ -25,12 +25,12 @@ def cpu_parts(increments: Increments, users: int, until_s: int, half_life_s: flo
     return tuple(value / sum(ran) for value in ran)
 
 
-def evened_s(increments: Increments, alone_s: int, part: float, until_s: int = 3600) -> float:
+def evened_s(increments: Increments, alone_s: int, part: float) -> float:
     """Return the time at which the usages of two users differ by a fraction of their sum, without decay.
 
     One of them has computed alone for `alone_s` before.
     """
-    for tick, _, usage in _ticks(increments, [float(alone_s * HZ), 0.0], until_s, math.inf):
+    for tick, _, usage in _ticks(increments, [float(alone_s * HZ), 0.0], 3600, math.inf):
         if abs(usage[0] - usage[1]) <= part * sum(usage):
             return tick / HZ
     return math.inf

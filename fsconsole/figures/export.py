@@ -146,11 +146,9 @@ def export_run(
     out: Path,
     *,
     style: FigureStyle | None = None,
-    dpi: float = DEFAULT_DPI,
     nodes: Sequence[str] = (),
     leave_out_system: bool | None = None,
     title: str = "",
-    metadata: bool = True,
 ) -> list[Path]:
     """Write a recorded quantity of a run as a figure or as data; return what was written.
 
@@ -171,7 +169,7 @@ def export_run(
         title=title,
         all_nodes=not figure,
     )
-    return export_figure(spec, out, form, style, dpi, metadata=metadata)
+    return export_figure(spec, out, form, style)
 
 
 def figure_of_run(

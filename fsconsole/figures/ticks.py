@@ -30,11 +30,11 @@ def nice_step(span: float, count: int) -> float:
     return next((factor * power for factor in (1.0, 2.0, 5.0) if factor * power >= rough * 0.999), 10 * power)
 
 
-def nice_top(value: float, count: int = 4) -> float:
+def nice_top(value: float) -> float:
     """Return the end of an axis from 0 that covers a value in whole steps; 1 for the value 0."""
     if not value > 0 or not math.isfinite(value):
         return 1.0
-    step = nice_step(value, count)
+    step = nice_step(value, 4)
     return math.ceil(value / step - 1e-9) * step
 
 

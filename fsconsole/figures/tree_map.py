@@ -46,20 +46,17 @@ class TreeMap(FigureSpec):
         return BAND_MM * (1 if self.flat is None else len(self.flat.levels)) + 2
 
 
-def tree_map(
-    tree: ShareTree, title: str, widths: Floats | None = None, provenance: Provenance | None = None
-) -> TreeMap:
+def tree_map(tree: ShareTree, title: str, widths: Floats | None = None) -> TreeMap:
     """Return the map of a tree.
 
     Args:
         tree: the tree.
         title: title of the figure.
         widths: fraction of the machine of each row of its flat tree, [rows]; None for fractions by shares.
-        provenance: provenance of the tree.
     """
     flat = FlatTree.of(tree)
     return TreeMap(
-        "share-map", title, _AXIS, (), _AXIS, quantity="machine_share", provenance=provenance or Provenance(),
+        "share-map", title, _AXIS, (), _AXIS, quantity="machine_share", provenance=Provenance(),
         tree=tree, flat=flat, widths=flat.machine_share() if widths is None else widths,
     )  # fmt: skip
 

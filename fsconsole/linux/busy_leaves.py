@@ -14,13 +14,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from fsconsole.linux import commands
-from fsconsole.linux.hierarchy import PROC, ControlGroupsError, Hierarchy, find_hierarchy, text_in
+from fsconsole.linux.hierarchy import PROC, ControlGroupsError, find_hierarchy, text_in
 from fsconsole.linux.share_tree_groups import ShareTreeGroups
 from fsconsole.linux.sharer import Sharer
 from fsconsole.operating_system import usable_cpus
@@ -230,9 +229,7 @@ class BusyLeaves:
 
 
 @contextmanager
-def busy_leaves(
-    tree: ShareTree, root: str, *, hierarchy: Hierarchy | None = None, folder: Path | None = None
-) -> Iterator[BusyLeaves]:
+def busy_leaves(tree: ShareTree, root: str) -> Iterator[BusyLeaves]:
     """Create groups for a tree and remove them at the end.
 
     Raises:
@@ -241,7 +238,7 @@ def busy_leaves(
         HeldError: another program changes these groups.
         OSError: the undo log cannot be read or written.
     """
-    groups = ShareTreeGroups(root, hierarchy=hierarchy, folder=folder)
+    groups = ShareTreeGroups(root)
     made = BusyLeaves(tree, groups, quietest_cpu())
     try:
         groups.release()  # A measurement that was killed leaves its groups.

@@ -39,9 +39,9 @@ def lost_s(usage_s: float, elapsed_s: float, half_life_s: float = WEEK_S) -> flo
     return -usage_s * math.expm1(-math.log(2) * elapsed_s / half_life_s)
 
 
-def until_lost_s(usage_s: float, lost: float, half_life_s: float = WEEK_S) -> float:
+def until_lost_s(usage_s: float, lost: float) -> float:
     """Return the time until usage has lost that much, s; infinite where it never does."""
-    return half_life_s * -math.log2(1 - lost / usage_s) if lost < usage_s else math.inf
+    return WEEK_S * -math.log2(1 - lost / usage_s) if lost < usage_s else math.inf
 
 
 @dataclass(frozen=True, slots=True)

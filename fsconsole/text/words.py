@@ -69,9 +69,9 @@ def more_label(count: int) -> list[str]:
     return [f"and {thousands(count)} more"] if count > 0 else []
 
 
-def jobs_title(labels: Sequence[object], most: int = _NAMED) -> str:
+def jobs_title(labels: Sequence[object]) -> str:
     """Return job labels as a title: `Job 7`, `Jobs 7, 9 and 12`."""
-    return f"{plural(len(labels), 'Job')} {listed(labels, most)}"
+    return capitalised(jobs_words(labels))
 
 
 def jobs_words(labels: Sequence[object], most: int = _NAMED) -> str:

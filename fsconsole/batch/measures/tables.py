@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from fsconsole.batch.measures.change_tables import Types, benefiting_tables, is_mixed, suffering_tables
+from fsconsole.batch.measures.change_tables import benefiting_tables, is_mixed, suffering_tables
 from fsconsole.batch.measures.policy_runs import PolicyRun, users_under, usual_pair, wait_changes
 from fsconsole.batch.measures.policy_tables import (
     benefit_table,
@@ -20,35 +20,23 @@ from fsconsole.batch.measures.workload_table import MonthOfJobs, workload_table
 _EACH = 2  # Tables VI and VII of the paper have this many users of each sort.
 
 
-def tables_of(
-    runs: Sequence[PolicyRun],
-    workload: Sequence[MonthOfJobs] = (),
-    *,
-    pair: tuple[str, str] | None = None,
-    types: Types | None = None,
-    month: str | None = None,
-    users: Sequence[str] | None = None,
-) -> tuple[Table, ...]:
+def tables_of(runs: Sequence[PolicyRun], workload: Sequence[MonthOfJobs] = ()) -> tuple[Table, ...]:
     """Return the tables that the runs allow, in the paper's order.
 
     Args:
         runs: users under policies, month by month; different labels are different policies.
+            Without a `usual_pair` of them there are only Tables I and V.
         workload: jobs of months, for Table I.
-        pair: labels of the policy to compare with and of that under study; by default `usual_pair`. Without
-            two such policies there are only Tables I and V.
-        types: types of users for Table II, by (month, user).
-        month: the month of Tables VI and VII; that of the largest growth of a maximum wait if None.
-        users: users of Tables VI and VII; `notable_users` if None.
     """
     made = [workload_table(workload)] if workload else []
-    pair = pair or usual_pair(runs)
+    pair = usual_pair(runs)
     if pair is None:
         return (*made, shared_table(runs)) if runs else tuple(made)
-    month = month or worst_month(runs, *pair)
-    chosen = notable_users(runs, *pair, month) if users is None else users
+    month = worst_month(runs, *pair)
+    chosen = notable_users(runs, *pair, month)
     return (
         *made,
-        *suffering_tables(runs, *pair, types=types),
+        *suffering_tables(runs, *pair),
         benefit_table(runs, *pair),
         *benefiting_tables(runs, *pair),
         shared_table(runs),

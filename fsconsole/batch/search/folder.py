@@ -160,10 +160,10 @@ def goal_columns(
     return made
 
 
-def values_in(spec: SearchSpec, months: Sequence[str], table: pl.DataFrame, prefix: str = "") -> Floats:
+def values_in(spec: SearchSpec, months: Sequence[str], table: pl.DataFrame) -> Floats:
     """Return values [settings, goals, 1 + months] from the columns of `goal_columns`."""
     names = [[goal.key, *monthly_names(goal.key, months)] for goal in spec.goals]
-    found = [[table[f"{prefix}{name}"].to_numpy() for name in row] for row in names]
+    found = [[table[name].to_numpy() for name in row] for row in names]
     values: Floats = np.moveaxis(np.array(found, dtype=np.float64), 2, 0)
     return values
 

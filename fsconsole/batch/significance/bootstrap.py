@@ -84,9 +84,7 @@ def ratio_of_sums(values: Floats, weights: Floats) -> Floats:
     return found
 
 
-def ratio_interval(
-    values: Floats, weights: Floats, counts: Floats, level: float = LEVEL
-) -> tuple[Floats, Floats]:
+def ratio_interval(values: Floats, weights: Floats, counts: Floats) -> tuple[Floats, Floats]:
     """Return the studentised bootstrap interval of a ratio of sums, such as a mean wait over months.
 
     A sample's standard error counts as at least a tenth of that of the units (see the head of this module).
@@ -95,7 +93,6 @@ def ratio_interval(
         values: sums by unit, float64 [..., units].
         weights: divisors, broadcast to `values`; 0 for a unit without data.
         counts: `draw_counts`, [samples, units].
-        level: probability that the interval contains the true value.
 
     Returns:
         low and high, float64 [...]; NaN if fewer than FEWEST units have any weight.
@@ -115,7 +112,7 @@ def ratio_interval(
         errors = np.sqrt(squares * many / (many - 1)) / whole
         scaled = shift / np.maximum(errors, _LEAST_ERROR * error[..., None])
     scaled[~np.isfinite(scaled)] = np.nan  # A sample may have no weight, and units may have no spread.
-    low, high = _quantiles(scaled, level)
+    low, high = _quantiles(scaled, LEVEL)
     flat = error <= _NOTHING * np.abs(ratio)
     low, high = (np.where(flat, 0.0, edge) for edge in (low, high))
     known = size >= FEWEST
@@ -133,7 +130,7 @@ def _error(rest: Floats, weights: Floats, size: Ints) -> Floats:
     return found
 
 
-def expanded_interval(samples: Floats, units: int, level: float = LEVEL) -> tuple[Floats, Floats]:
+def expanded_interval(samples: Floats, units: int) -> tuple[Floats, Floats]:
     """Return low and high ends, [...], of bootstrap values [..., samples], widened for few units.
 
     It is for values that are neither means nor ratios, such as a 99th percentile. NaN below FEWEST units.
@@ -141,7 +138,7 @@ def expanded_interval(samples: Floats, units: int, level: float = LEVEL) -> tupl
     if units < FEWEST:
         nothing = np.full(samples.shape[:-1], np.nan)
         return nothing, nothing
-    wide = t_quantile((1 + level) / 2, units - 1) * math.sqrt(units / (units - 1))
+    wide = t_quantile((1 + LEVEL) / 2, units - 1) * math.sqrt(units / (units - 1))
     tail = NormalDist().cdf(-wide)
     return _quantiles(samples, 1 - 2 * tail)
 

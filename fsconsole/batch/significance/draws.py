@@ -19,13 +19,13 @@ _NO_SPREAD = 1e-12  # Spreads below this fraction of the value are rounding erro
 _EVEN = 1e-12  # Distances that differ by less are equal.
 
 
-def draws_interval(values: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
+def draws_interval(values: Floats) -> tuple[Floats, Floats]:
     """Return low and high ends, [...], of values [..., draws].
 
     Of n draws the k-th smallest represents the fraction k/(n + 1), so that few draws do not make it too
     short.
     """
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=-1, method="weibull")
+    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=-1, method="weibull")
     return low, high
 
 

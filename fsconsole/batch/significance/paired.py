@@ -23,7 +23,7 @@ _EVEN = 1e-9  # Sums that differ by less are equal.
 _NO_SPREAD = 1e-12  # Spreads below this fraction of the mean are rounding errors.
 
 
-def sign_flips(units: int, seed: int = SEED) -> Floats:
+def sign_flips(units: int) -> Floats:
     """Return ways to flip the signs of units, -1 or 1, float64 [flips, units]; the first flips none.
 
     All 2^units of them up to 13 units, else 9,999 random ones besides the first.
@@ -31,7 +31,7 @@ def sign_flips(units: int, seed: int = SEED) -> Floats:
     if units <= _MOST_EXACT:
         bits = np.arange(1 << units)[:, None] >> np.arange(units)[None, :] & 1
         return np.where(bits == 1, -1.0, 1.0)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
     drawn = rng.integers(0, 2, size=(_RANDOM, units))
     return np.concatenate([np.ones((1, units)), np.where(drawn == 1, -1.0, 1.0)])
 

@@ -125,9 +125,9 @@ class AuditTable(Table[LogLine]):
         self.clicked.connect(self._on_clicked)
         self.doubleClicked.connect(self._on_double_clicked)
 
-    def show_rows(self, rows: tuple[AuditRow, ...], nothing: str = "") -> None:
-        """Show rows, given oldest first; `nothing` is the message without rows."""
-        self.show_lines([LogLine(row, row) for row in rows[::-1]], nothing)
+    def show_rows(self, rows: tuple[AuditRow, ...]) -> None:
+        """Show rows, given oldest first."""
+        self.show_lines([LogLine(row, row) for row in rows[::-1]])
 
     def show_lines(self, lines: Sequence[LogLine], nothing: str = "") -> None:
         """Show lines from the top; `nothing` is the message without any."""

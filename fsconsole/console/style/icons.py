@@ -58,22 +58,20 @@ def sharpest_ratio() -> float:
     return _device_ratios()[-1]
 
 
-def put_icon(
-    target: QObject, name: str, token: str = "text", *, on: str | None = None, size: int = ROW_SIZE
-) -> None:
+def put_icon(target: QObject, name: str, token: str = "text", *, on: str | None = None) -> None:
     """Give target (QAction, button, menu) an icon that follows the theme; replaces an earlier one."""
     for old in target.findChildren(_Tint, options=Qt.FindChildOption.FindDirectChildrenOnly):
         old.setParent(None)
         old.deleteLater()
-    _Tint(target, name, token, on, size)
+    _Tint(target, name, token, on)
 
 
 class _Tint(QObject):
     """Lives as a child of what bears the icon and draws it again when the theme changes."""
 
-    def __init__(self, target: QObject, name: str, token: str, on: str | None, size: int) -> None:
+    def __init__(self, target: QObject, name: str, token: str, on: str | None) -> None:
         super().__init__(target)
-        self._spec = (name, token, on, size)
+        self._spec = (name, token, on)
         theme().changed.connect(self.apply)
         self.apply()
 
@@ -82,8 +80,8 @@ class _Tint(QObject):
         """Set the icon in the colours of the present theme."""
         target = self.parent()
         if target is not None:
-            name, token, on, size = self._spec
-            cast("TakesIcon", target).setIcon(icon(name, token, on=on, size=size))
+            name, token, on = self._spec
+            cast("TakesIcon", target).setIcon(icon(name, token, on=on))
 
 
 @lru_cache(maxsize=256)

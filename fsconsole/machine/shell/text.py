@@ -74,12 +74,12 @@ def tabbed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     return ["\t".join(row) for row in (header, *rows)]
 
 
-def paragraph(words: Sequence[str], gap: str = "   ", width: int = WIDTH) -> list[str]:
-    """Join pieces into lines of at most `width` columns, each beginning with a blank."""
+def paragraph(words: Sequence[str]) -> list[str]:
+    """Join pieces into lines, each beginning with a blank."""
     lines = [""]
     for word in words:
-        longer = f"{lines[-1]}{gap}{word}" if lines[-1] else f" {word}"
-        if len(longer) > width and lines[-1]:
+        longer = f"{lines[-1]}   {word}" if lines[-1] else f" {word}"
+        if len(longer) > WIDTH and lines[-1]:
             lines.append(f" {word}")
         else:
             lines[-1] = longer

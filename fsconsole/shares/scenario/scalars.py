@@ -54,29 +54,29 @@ def _escaped(char: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def paragraph(text: str, indent: str = "  ") -> str:
+def paragraph(text: str) -> str:
     """Return the text after a key: on its line, folded if long, literal if it has lines of its own."""
     lines = text.split("\n")
     if len(lines) == 1:
         foldable = len(text) > _WIDTH and re.fullmatch(r"[^\s]+( [^\s]+)*", text) and text.isprintable()
-        return _folded(text, indent) if foldable else scalar(text)
+        return _folded(text) if foldable else scalar(text)
     ends = text.endswith("\n")
     body = lines[:-1] if ends else lines
     literal = all(line.isprintable() and line == line.strip() and line for line in (body[0], body[-1]))
     literal = literal and all(line.isprintable() and line == line.rstrip() for line in body)
     if not literal:
         return scalar(text)
-    return "|" + ("" if ends else "-") + "".join(f"\n{indent}{line}" if line else "\n" for line in body)
+    return "|" + ("" if ends else "-") + "".join(f"\n  {line}" if line else "\n" for line in body)
 
 
-def _folded(text: str, indent: str) -> str:
+def _folded(text: str) -> str:
     lines = [""]
     for word in text.split(" "):
         if lines[-1] and len(lines[-1]) + len(word) + 1 > _WIDTH:
             lines.append(word)
         else:
             lines[-1] = f"{lines[-1]} {word}".lstrip(" ")
-    return ">-" + "".join(f"\n{indent}{line}" for line in lines)
+    return ">-" + "".join(f"\n  {line}" for line in lines)
 
 
 def flow(values: dict[str, str]) -> str:

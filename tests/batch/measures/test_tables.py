@@ -229,7 +229,7 @@ def test_users_whom_tables_vi_and_vii_show() -> None:
 
 
 def test_all_tables_of_a_study() -> None:
-    names = [table.name for table in tables_of(tables_ii_and_iv(), types={})]
+    names = [table.name for table in tables_of(tables_ii_and_iv())]
     expected = ["II(a)", "II(b)", "III", "IV(a)", "IV(b)", "V", "VI", "VII"]
     assert names == [f"Table {name}" for name in expected]
     assert [table.name for table in tables_of(tables_ii_and_iv()[:2])] == ["Table V"]
