@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Ask = Callable[[str], Replied]
 
+_EXCLUDED = "--connect excludes --at, --out and --force: it uses the console's machine at its current time"
 F = TypeVar("F", bound=Callable[..., Any])
 connect_option = click.option(
     "--connect", metavar="[NAME]", help="Act on a running console instead of a file. =NAME selects one."
@@ -97,8 +98,7 @@ def act(
         _misuse(ctx, "--dry-run changes nothing, so --out has nothing to keep. Use only one of them")
     if source is None:
         if at_s is not None or out is not None or force:
-            excluded = "--connect excludes --at, --out and --force"
-            _misuse(ctx, f"{excluded}: it uses the console's machine at its current time")
+            _misuse(ctx, _EXCLUDED)
         ctx.exit(_on_console(connect or "", lines))
     if out is not None:
         refuse_existing(out, force=force)

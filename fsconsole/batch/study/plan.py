@@ -23,7 +23,7 @@ from fsconsole.batch.study.spec import (
     TraceWorkload,
 )
 from fsconsole.batch.study.stored_jobs import digest_of
-from fsconsole.batch.study.study_file import trace_file
+from fsconsole.batch.study.study_file import missing_trace, trace_file
 from fsconsole.batch.study.task import RESULTS_VERSION, Task
 from fsconsole.batch.traces.not_modelled import not_modelled_in
 from fsconsole.batch.traces.read import read_trace
@@ -207,11 +207,7 @@ def key_of(
 def _add_trace(planning: _Planning, workload: TraceWorkload) -> None:
     path = trace_file(planning.spec.folder, workload.trace)
     if path is None:
-        msg = (
-            f"file {planning.spec.folder / workload.trace} does not exist, "
-            "and no such trace comes with the program"
-        )
-        raise StudyError(msg)
+        raise StudyError(missing_trace(planning.spec.folder, workload.trace))
     try:
         imported = read_trace(path, cluster_nodes=workload.procs)
         name = workload.name or imported.jobs.name or path.name

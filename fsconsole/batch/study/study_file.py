@@ -109,8 +109,8 @@ class Reading:
 
     def _check_trace(self, name: str, holder: Map, path: str) -> None:
         if trace_file(self._folder, name) is None:
-            missing = f"file {self._folder / name} does not exist, and no such trace comes with the program"
-            self._say(holder, "trace", f"{missing} ({', '.join(bundled_traces())} does)", path)
+            text = f"{missing_trace(self._folder, name)} ({', '.join(bundled_traces())} does)"
+            self._say(holder, "trace", text, path)
 
     def _check_shares(self, shares: Path | None) -> None:
         if shares is not None and not shares.is_file():
@@ -266,6 +266,11 @@ def trace_file(folder: Path, name: str) -> Path | None:
     """Return the file of a trace: in the folder, or bundled with the program; None if missing."""
     beside = folder / name
     return beside if beside.is_file() else bundled_traces().get(name)
+
+
+def missing_trace(folder: Path, name: str) -> str:
+    """Return the sentence on a trace that `trace_file` does not find."""
+    return f"file {folder / name} does not exist, and no such trace comes with the program"
 
 
 def study_text(spec: StudySpec, folder: Path) -> str:

@@ -80,7 +80,7 @@ def test_searches_that_come_with_the_program_can_be_planned(name: str) -> None:
             "share, of: A, target: 40 %",
             worded("batch.search.goals-has-same-measure-leave", key="1"),
         ),
-        ("trace: small.swf", "trace: other.swf", worded("batch.search.file-does-not-exist-and")),
+        ("trace: small.swf", "trace: other.swf", worded("batch.study.file-does-not-exist-and-2")),
         ("at_most: 31", "at_most: 20 %", worded("batch.search.write-only-number-points-of")),
         ("goals:\n", "goals: []\nx:\n", worded("shares.scenario.is-empty-list-give-at", key="goals:")),
         ("measure: wait_growth", "measure: wait_grow", worded("shares.scenario.must-be-not", key="measure:")),

@@ -149,7 +149,7 @@ def test_seeds_are_a_list_or_a_range(seeds: str, expected: tuple[int, ...]) -> N
         (
             GOOD.replace("KTH-SP2-1996-2", "KTH"),
             "3:21",
-            worded("batch.study.file-does-not-exist-and", folder="nowhere/KTH"),
+            worded("batch.study.file-does-not-exist-and-2", folder="nowhere/KTH"),
         ),
         (
             GOOD.replace("{trace: KTH-SP2-1996-2}", "{procs: 100}"),
