@@ -297,7 +297,7 @@ def test_what_is_half_typed_and_wrong_cannot_be_saved(
 @pytest.mark.parametrize("where", EDITORS)
 def test_no_window_enters_what_is_half_typed(qtbot: QtBot, window: ConsoleWindow, where: str) -> None:
     document, _, editor = type_shares(window, where, "4711")
-    dialog = Dialog(window)
+    dialog = Dialog("Question", window)
     with qtbot.waitActive(dialog):
         dialog.open()
     dialog.reject()

@@ -311,7 +311,7 @@ def test_a_planned_job_keeps_what_is_typed(
     QTest.keyClicks(editor, "3")
     jobs = form.jobs.model.jobs
     others_act(cluster_window, play)
-    dialog = Dialog(cluster_window)
+    dialog = Dialog("Question", cluster_window)
     with qtbot.waitActive(dialog):
         dialog.open()
     dialog.reject()

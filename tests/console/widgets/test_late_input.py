@@ -30,7 +30,7 @@ class Form(Dialog):
     """A field and two buttons; `ends` has what closed it."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__("Form", parent)
         self.ends: list[int] = []
         self.field = QLineEdit(self)
         self.buttons = DialogButtons("&Save", self)
