@@ -13,6 +13,7 @@ from fsconsole.cli.reading import STDIN
 from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.traces import check_outputs, jobs_of, read, trace_file
 from fsconsole.cli.values import input_file
+from fsconsole.shares.files import write_atomic
 from fsconsole.text.csv_text import csv_of_frame
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import thousands
@@ -83,8 +84,6 @@ def command(
     imported = None if trace is None else read(trace, procs, None)
     measured = () if imported is None else tuple(_measured(path, imported) for path in (first, second))
     if out is not None:
-        from fsconsole.shares.files import write_atomic
-
         write_atomic(out, csv_of_frame(found.frame))
     if as_json:
         facts = {"first": str(first), "second": str(second), **found.totals.to_json()}

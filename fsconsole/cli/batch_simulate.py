@@ -24,6 +24,7 @@ from fsconsole.cli.traces import (
     write_findings,
 )
 from fsconsole.cli.values import input_file
+from fsconsole.shares.files import write_atomic
 from fsconsole.text.csv_text import csv_of_frame
 from fsconsole.text.numbers import fixed, thousands
 
@@ -142,7 +143,6 @@ def _write(
 ) -> None:
     from fsconsole.batch.job_files import write_schedule
     from fsconsole.batch.measures.users import user_table
-    from fsconsole.shares.files import write_atomic
 
     if out is not None:
         write_schedule(run.schedule, out, run.measured)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial, wraps
 from pathlib import Path
 from threading import Event, Thread, current_thread, main_thread
@@ -18,6 +19,7 @@ import click
 
 from fsconsole.cli.errors import UNKNOWN, UNUSABLE, UserError, print_problem
 from fsconsole.operating_system import ENDING_SIGNALS
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.words import first_of
 
 if TYPE_CHECKING:
@@ -162,15 +164,11 @@ class Reading:
     @property
     def settings(self) -> SlurmConfig | None:
         """Settings of the cluster; None if they could not be read."""
-        from fsconsole.targets.slurm.state import PartName
-
         found: SlurmConfig | None = self.found.get(PartName.SETTINGS)
         return found
 
     def say_notes(self) -> None:
         """Print what was left out of the parts that were read, and what stands for it."""
-        from fsconsole.targets.slurm.state import PartName
-
         notes = [note for of_part in self.notes.values() for note in of_part]
         usage = self.found.get(PartName.USAGE)
         for note in (*first_of(notes, _MOST_NOTES), *(() if usage is None else usage.remarks)):
@@ -190,7 +188,6 @@ class Reading:
     def name(self) -> str:
         """Name of the cluster; that of the place if it is unknown."""
         from fsconsole.targets.slurm.location import place_name
-        from fsconsole.targets.slurm.state import PartName
 
         if known := self.cluster:
             return known
@@ -226,7 +223,6 @@ class Reading:
         """Return the stored tree, or sshare's tree if slurmdbd does not respond; UserError without either."""
         from fsconsole.slurm.association_status import stored_of
         from fsconsole.slurm.cluster_tree import Numbering
-        from fsconsole.targets.slurm.state import PartName
 
         if PartName.TREE in self.found:
             return Numbering().tree(self.found[PartName.TREE], qos=self.found.get(PartName.QOS))
@@ -238,7 +234,6 @@ class Reading:
     def standing(self, tree: ClusterTree, *, in_part: bool = False) -> AssociationStatus | None:
         """Return sshare's values for the tree; None without them. `in_part` accepts some of the rows."""
         from fsconsole.slurm.association_status import standing_of
-        from fsconsole.targets.slurm.state import PartName
 
         shares = self.found.get(PartName.USAGE, self.shown if in_part else None)
         return None if shares is None else standing_of(tree, shares, self.settings)
@@ -251,7 +246,6 @@ def read(via: tuple[str, ...], *parts: PartName, says: bool = True) -> Reading:
     """
     from fsconsole.targets.slurm.location import clock_of
     from fsconsole.targets.slurm.reading import HiddenError, OtherOrderError, Reader
-    from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import Stop, ToolError
 
     tools = tools_of(via)
@@ -459,8 +453,6 @@ log_option = click.option(
 
 def unlogged(reading: Reading, row: AuditRow) -> str:
     """Add a row to the cluster's audit log; return why that failed, or an empty text."""
-    from datetime import UTC, datetime
-
     from fsconsole.recording.audit_log import AuditLog
     from fsconsole.targets.slurm.kept_places import log_path
 
@@ -509,7 +501,6 @@ def unfinished_notes(reading: Reading) -> list[str]:
     from fsconsole.app.cluster.roll_back import Present, way_back
     from fsconsole.app.cluster.unfinished import unfinished_words
     from fsconsole.targets.slurm.apply_rows import newest
-    from fsconsole.targets.slurm.state import PartName
 
     try:
         history = history_of(newest(audit_rows(reading)))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.errors import UserError, print_problem
+from fsconsole.cli.tables import print_table
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.words import count_words, first_of, listed
 
 if TYPE_CHECKING:
@@ -91,7 +93,6 @@ def read_whole(via: tuple[str, ...]) -> Reading:
         UserError: the stored tree cannot be read.
     """
     from fsconsole.cli.cluster import read
-    from fsconsole.targets.slurm.state import PartName
 
     reading = read(via, PartName.TREE, PartName.USAGE, PartName.JOBS, PartName.QOS)
     if PartName.TREE not in reading.found:
@@ -116,7 +117,6 @@ def plan_by(
 ) -> Plan:  # fmt: skip
     """Return the effects of changes of a cluster's tree; `wanted` is that afterwards, where it is known."""
     from fsconsole.app.cluster.preview import Basis, effects_of
-    from fsconsole.targets.slurm.state import PartName
 
     unread = next(iter(reading.problems.values()), "")
     basis = Basis(reading.settings, reading.standing(tree), reading.found.get(PartName.JOBS), unread)
@@ -127,7 +127,6 @@ def plan_by(
 def _foreseen(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> ChangeSet:
     """Return the changes with the known obstacles of each."""
     from fsconsole.slurm.obstacles import with_obstacles
-    from fsconsole.targets.slurm.state import PartName
 
     users = {one.key[1] for one in changes.changes if one.verb == "Remove"} - {""}
     defaults = defaults_of(reading, users)
@@ -150,8 +149,6 @@ def defaults_of(reading: Reading, users: Collection[str]) -> Mapping[str, str] |
 
 def say(plan: Plan) -> None:
     """Print the changes, commands, largest gains and losses; print impossible changes to stderr."""
-    from fsconsole.cli.tables import print_table
-
     changes = plan.changes.changes
     if changes:
         rows = [[change.verb, change.on, change.before, change.after] for change in changes]
@@ -202,7 +199,6 @@ def _left_words(plan: Plan) -> list[str]:
 
 
 def _say_gains(plan: Plan) -> None:
-    from fsconsole.cli.tables import print_table
     from fsconsole.targets.slurm.link_words import at
 
     if not plan.gains:

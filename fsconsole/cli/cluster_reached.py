@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fsconsole.cli.tables import print_table
+from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
@@ -44,7 +46,6 @@ def hold_against(
     """
     from fsconsole.app.cluster.reached import reached, summary
     from fsconsole.cli.cluster import read
-    from fsconsole.targets.slurm.state import PartName
 
     settings = plan.reading.settings
     period_s = settings.calc_period_s if settings is not None else 0.0
@@ -64,7 +65,6 @@ def hold_against(
 
 def say_reached(found: Reached, sentence: str) -> None:
     """Print the comparison as a table, most different first."""
-    from fsconsole.cli.tables import print_table
     from fsconsole.targets.slurm.link_words import at
 
     print(f"\n{sentence}")

@@ -10,11 +10,13 @@ import click
 from fsconsole.app.kinds import run_at
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.progress import bar, progress_option
-from fsconsole.cli.reading import warn_of_unstable
+from fsconsole.cli.reading import scenario_of, warn_of_unstable
 from fsconsole.cli.reports import report_file, write
 from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import duration, input_file, moment, refuse_existing
+from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
+from fsconsole.shares.scenario.spec import digest
 from fsconsole.text.csv_text import csv_of_rows
 from fsconsole.text.numbers import fixed, plain_signed
 
@@ -108,8 +110,6 @@ def command(
     """
     from fsconsole.app.comparison import compare_sources
     from fsconsole.app.ensemble import EnsembleError
-    from fsconsole.cli.reading import scenario_of
-    from fsconsole.shares.scenario.spec import digest
 
     _check_files(table, plot, report, force=force)
     _check_quantity(quantity)
@@ -275,8 +275,6 @@ def _plain(
 
 def _write_table(comparison: Comparison, rows: tuple[ComparedNode, ...], path: Path) -> None:
     """Write one line per node, with all digits and units in the header."""
-    from fsconsole.shares.files import write_atomic
-
     called = [f"{letter} {variant.name}" for letter, variant in comparison.lettered()]
     units = (("cpu_fraction", ""), ("usage", " [cost units]"), ("charge", " [CPU s]"))
     titles = ["node", *(f"{name} {what}{unit}" for what, unit in units for name in called)]

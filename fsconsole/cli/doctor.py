@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +13,9 @@ import click
 from fsconsole.cli.cluster import read, via_option
 from fsconsole.cli.errors import WRONG_USE, UserError, print_error, print_problem
 from fsconsole.cli.tables import print_json, print_table
-from fsconsole.cli.tree import with_option
+from fsconsole.cli.tree import named_format, with_option
 from fsconsole.recording.run_format import RunError
+from fsconsole.shares.formats.base import line_of
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.visible_text import visible
@@ -160,12 +163,8 @@ def _diary(source: Path) -> Site:
 
 
 def _file(source: Path, origin: str | None, more: tuple[Path, ...], *, is_linux: bool) -> Site:
-    from dataclasses import replace
-
     from fsconsole.app.doctor.sources import of_scenario, with_control_groups
     from fsconsole.cli.reading import read_files
-    from fsconsole.cli.tree import named_format
-    from fsconsole.shares.formats.base import line_of
 
     read = read_files(source, named_format(origin), more)
     scenario, lines = read.scenario, read.form.lines(read.text)
@@ -174,7 +173,6 @@ def _file(source: Path, origin: str | None, more: tuple[Path, ...], *, is_linux:
     site = replace(of_scenario(str(source), scenario), lines=placed)
     if not is_linux:
         return site
-    import os
 
     from fsconsole.cli.linux import groups_of
     from fsconsole.linux.idle_weights import idle_weights

@@ -20,8 +20,10 @@ from fsconsole.cli.plan import must_be_planned, plan_here, plan_option, say_plan
 from fsconsole.cli.progress import bar, progress_option
 from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import change_options, duration, input_file, yes_option
+from fsconsole.linux.hierarchy import ControlGroupsError
 from fsconsole.linux.plan import ROOT_NAME
 from fsconsole.recording.audit import login_name
+from fsconsole.shares.tree import TreeError
 from fsconsole.text.numbers import percent
 from fsconsole.text.words import count_words, listed
 
@@ -71,7 +73,6 @@ def command() -> None:
 def groups_of(root: str) -> Iterator[ShareTreeGroups]:
     """Open the groups of a root; raise UserError if that fails."""
     from fsconsole.linux.changes import ChangeError
-    from fsconsole.linux.hierarchy import ControlGroupsError
     from fsconsole.linux.share_tree_groups import HeldError, ShareTreeGroups
     from fsconsole.linux.undo_log import UndoLogError
 
@@ -121,8 +122,6 @@ def leaf_at(tree: ShareTree, path: str) -> Node:
     Raises:
         UserError: there is none.
     """
-    from fsconsole.shares.tree import TreeError
-
     try:
         node = tree.find(path)
     except (TreeError, LookupError) as error:

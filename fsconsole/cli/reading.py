@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fsconsole.app.kinds import A_TREE, TREES, Kind, kind_named, kind_of, refusal
 from fsconsole.cli.errors import UserError, print_problem, problem_line
-from fsconsole.shares.formats import FORMATS, Format, format_of
+from fsconsole.shares.formats import FORMATS, Format, format_named, format_of
 from fsconsole.shares.formats.base import with_lines
 from fsconsole.shares.formats.several_files import SeveralFiles
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
@@ -18,6 +18,8 @@ from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_in, text_of
 from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.slurm.location import capture_place
+from fsconsole.targets.slurm.state import PartName
 
 if TYPE_CHECKING:
     from fsconsole.shares.scenario.policy_spec import PolicySpec
@@ -136,13 +138,9 @@ def read_files(path: Path, form: Format | None = None, more: Sequence[Path] = ()
 
 def _of_folder(path: Path) -> ReadTree:
     """Return the tree of a run's scenario, of the last reading of a diary, or of a captured cluster."""
-    from fsconsole.shares.formats import format_named
-
     kind, form = kind_of(path), replace(format_named("slurm"), lines=lambda _: {})
     if kind is Kind.CAPTURE:
         from fsconsole.cli.cluster import read as read_cluster
-        from fsconsole.targets.slurm.location import capture_place
-        from fsconsole.targets.slurm.state import PartName
 
         reading = read_cluster(capture_place(path).prefix, PartName.TREE, PartName.USAGE, PartName.QOS)
         tree = reading.tree()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,8 +54,6 @@ def command(
     reader = run_of_any_number(run)
     notes = _changed(ctx, reader, text, at, until, number)
     if as_json:
-        from dataclasses import asdict
-
         print_json([asdict(note) for note in notes])
     elif as_markdown:
         from fsconsole.app.runs.notes import markdown

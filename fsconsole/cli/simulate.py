@@ -9,7 +9,7 @@ import click
 
 from fsconsole.cli.errors import INTERRUPTED, print_problem
 from fsconsole.cli.progress import progress_option
-from fsconsole.cli.reading import warn_of_unstable
+from fsconsole.cli.reading import scenario_of, warn_of_unstable
 from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import duration, input_file, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
@@ -79,7 +79,6 @@ def command(
     if scenario is None:
         msg = "Missing argument 'SCENARIO', or --resume X.run to resume a run."
         raise click.UsageError(msg, ctx)
-    from fsconsole.cli.reading import scenario_of
     from fsconsole.machine.machine import machine_for
     from fsconsole.neardedicated.build import makers_of
 

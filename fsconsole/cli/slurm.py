@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from fsconsole.cli.cluster import in_thread, live_option, tools_of, via_option
-from fsconsole.cli.cluster_changes import remove_option
+from fsconsole.cli.cluster_changes import plain, plan_of, remove_option, say
 from fsconsole.cli.errors import UNUSABLE, WRONG_USE, UserError, print_error, print_problem
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.tables import print_json
@@ -94,7 +94,6 @@ def diff(ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, as
     apart: they are removed only with --remove. Nothing is changed.
     """
     from fsconsole.app.kinds import KindError
-    from fsconsole.cli.cluster_changes import plain, plan_of, say
 
     try:
         plan = plan_of(file, via, removes=removes)

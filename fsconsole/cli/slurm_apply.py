@@ -20,9 +20,9 @@ from fsconsole.cli.cluster import (
     via_option,
     write_audit,
 )
-from fsconsole.cli.cluster_changes import remove_option
+from fsconsole.cli.cluster_changes import plain_change, plain_left, plan_of, remove_option, say
 from fsconsole.cli.errors import INTERRUPTED, UserError, print_problem
-from fsconsole.cli.plan import plan_option
+from fsconsole.cli.plan import must_be_planned, plan_option, say_plan
 from fsconsole.cli.tables import print_json
 from fsconsole.cli.values import change_options, input_file, yes_option
 from fsconsole.text.words import count_words
@@ -71,8 +71,6 @@ def command(
     is compared with the prediction. A result is unknown if the change could not be read back, as after a lost
     connection: the exit status is 4 then, and commands to check it are shown.
     """
-    from fsconsole.cli.cluster_changes import plan_of
-
     check_asks_nothing(as_json=as_json, is_sure=yes or dry_run)
     plan = plan_of(file, via, removes=removes)
     how = Sending(dry_run, as_json, without_log, yes, planned)
@@ -89,8 +87,6 @@ def carry_out(
     ctx: click.Context, plan: Plan, why: str, how: Sending, *, insist: bool = False, waits: bool = False
 ) -> None:
     """Show the changes, ask, apply them, read them back, compare fairshare, and end with the exit status."""
-    from fsconsole.cli.cluster_changes import say
-    from fsconsole.cli.plan import must_be_planned
     from fsconsole.slurm.obstacles import without_obstacles
     from fsconsole.targets.slurm.tools import Stop
 
@@ -215,9 +211,7 @@ def _say(
     dry_run: bool,
 ) -> None:
     from fsconsole.app.cluster.preview import queries
-    from fsconsole.cli.cluster_changes import plain_left
     from fsconsole.cli.cluster_reached import plain_reached, say_reached
-    from fsconsole.cli.plan import say_plan
     from fsconsole.targets.slurm.tools import shown_command
 
     prefix = plan.reading.place.prefix
@@ -248,8 +242,6 @@ def _say(
 
 
 def _plain(report: ApplyReport) -> list[dict[str, Any]]:
-    from fsconsole.cli.cluster_changes import plain_change
-
     return [
         {
             **plain_change(row.change),

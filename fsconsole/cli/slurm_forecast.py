@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.cluster import via_option
+from fsconsole.cli.cluster import in_thread, via_option
 from fsconsole.cli.errors import UserError, print_problem
 from fsconsole.cli.values import duration, moment, sshare_or_folder
+from fsconsole.text.words import listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -243,7 +244,6 @@ def _check(typed: dict[str, Any]) -> None:
 def _live(via: tuple[str, ...]) -> Cluster:
     """Read the cluster now, as a capture does."""
     from fsconsole.app.forecast.cluster import read_capture
-    from fsconsole.cli.cluster import in_thread
     from fsconsole.targets.slurm.location import Location
     from fsconsole.targets.slurm.reading import capture as write_capture
     from fsconsole.targets.slurm.tools import ToolError, Tools
@@ -355,8 +355,6 @@ def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
 
 def _no_priority(cluster: Cluster, job_id: int, user: str, rows: Mapping[int, JobPriority]) -> str:
     """Return the reason that a job has no priority to forecast, and the pending jobs of its user."""
-    from fsconsole.text.words import listed
-
     known = cluster.known
     job = next((one for one in known.jobs or () if one.job_id == job_id), None)
     own = listed(sorted(one for one, row in rows.items() if row.user == user), _MOST_NAMED)

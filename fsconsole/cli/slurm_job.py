@@ -106,7 +106,6 @@ def carry_out(reading: Reading, change: JobChange, why: str, how: Sending) -> in
     """
     from fsconsole.slurm.job_change import count_of
     from fsconsole.targets.slurm.job_actions import act, audited, sent, wait_for
-    from fsconsole.targets.slurm.state import PartName
 
     change = _warned(reading, change)
     jobs = count_words(count_of(change, reading.found.get(PartName.JOBS, ())), "job")

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fsconsole.app.jobs.dependencies import awaited_jobs, dependency_words
 from fsconsole.app.jobs.words import MAY_HIDE_JOBS, NAMES, reason_words, state_words
 from fsconsole.cli.cluster import read, via_option
 from fsconsole.cli.errors import UserError, print_problem
 from fsconsole.cli.tables import fitting, print_json, print_table
+from fsconsole.slurm.jobs import Sort
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
 from fsconsole.text.durations import day_duration
 from fsconsole.text.moments import moment
@@ -93,8 +95,6 @@ def _footer(columns: JobColumns, places: Ints, *, is_all: bool) -> str:
     """Return the number of jobs of each kind: `8 running, 87 pending; each task of an array is a job.`."""
     import numpy as np
 
-    from fsconsole.slurm.jobs import Sort
-
     counts = np.bincount(columns.sorts[places], columns.tasks[places], minlength=len(Sort)).astype(int)
     parts = [f"{thousands(count)} {NAMES[sort]}" for sort, count in zip(Sort, counts, strict=True) if count]
     tasks = columns.tasks.sum()
@@ -132,7 +132,6 @@ def _row(columns: JobColumns, job: Job, label: str, state: str) -> list[str]:
 
 def _plain(job: Job, columns: JobColumns) -> dict[str, Any]:
     from fsconsole.app.jobs.columns import Field
-    from fsconsole.app.jobs.dependencies import awaited_jobs, dependency_words
     from fsconsole.slurm.job_labels import task_count
 
     elapsed, left = (columns.number(job, of) for of in (Field.ELAPSED, Field.LEFT))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.cluster import Sending, log_option, via_option
+from fsconsole.cli.cluster_changes import plan_between, read_whole
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.plan import plan_option
 from fsconsole.cli.slurm_apply import carry_out, check_asks_nothing
@@ -42,7 +43,6 @@ def command(
     leaves memory as it is, GrpTRES=cpu=-1 clears CPUs alone. Values that sacctmgr would alter without a
     word, such as MaxJobs=2.5, are refused. Works as `slurm apply`: shows what changes, asks, reads back.
     """
-    from fsconsole.cli.cluster_changes import plan_between, read_whole
     from fsconsole.slurm.limits import tres_of
 
     check_asks_nothing(as_json=as_json, is_sure=yes or dry_run)

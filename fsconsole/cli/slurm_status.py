@@ -90,7 +90,6 @@ def _answer(reading: Reading, part: PartName) -> str:
 
 def _count(reading: Reading, part: PartName) -> int:
     from fsconsole.slurm.job_labels import job_count
-    from fsconsole.targets.slurm.state import PartName
 
     found = reading.found[part]
     return job_count(found) if part is PartName.JOBS else len(getattr(found, "tree", found))

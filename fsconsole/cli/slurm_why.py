@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.cluster import via_option
+from fsconsole.cli.cluster import read, via_option
 from fsconsole.cli.errors import UserError
+from fsconsole.cli.tables import print_json
+from fsconsole.targets.slurm.state import PartName
+from fsconsole.text.visible_text import visible
 
 if TYPE_CHECKING:
     from fsconsole.app.slurm_why.answer import Answer
@@ -32,8 +35,6 @@ def command(words: tuple[str, ...], via: tuple[str, ...], as_json: bool) -> None
     rights are needed; what PrivateData hides is named. Write USER@ACCOUNT for a user with several accounts.
     """
     from fsconsole.app.slurm_why.answer import NoAnswer
-    from fsconsole.cli.tables import print_json
-    from fsconsole.text.visible_text import visible
 
     ask, is_job = _question(words)
     reading, facts = _facts(via, is_job=is_job)
@@ -71,9 +72,7 @@ def _question(words: Sequence[str]) -> tuple[Callable[[Facts], Answer], bool]:
 
 def _facts(via: tuple[str, ...], *, is_job: bool) -> tuple[Reading, Facts]:
     from fsconsole.app.slurm_why.facts import Facts, unknown_cluster
-    from fsconsole.cli.cluster import read
     from fsconsole.targets.slurm.location import clock_of
-    from fsconsole.targets.slurm.state import PartName
 
     parts = (PartName.JOBS, PartName.PARTITIONS) if is_job else (PartName.USAGE,)
     reading = read(via, *parts, says=False)
@@ -98,8 +97,6 @@ def _facts(via: tuple[str, ...], *, is_job: bool) -> tuple[Reading, Facts]:
 def _limits(via: tuple[str, ...]) -> LimitFacts:
     """Read associations and QOS, which are needed only where a job waits for a limit."""
     from fsconsole.app.slurm_why.facts import LimitFacts
-    from fsconsole.cli.cluster import read
-    from fsconsole.targets.slurm.state import PartName
 
     reading = read(via, PartName.TREE, PartName.QOS, says=False)
     found, problems = reading.found, reading.problems

@@ -12,8 +12,10 @@ import click
 
 from fsconsole.app.kinds import Kind, kind_named
 from fsconsole.cli.errors import UserError
-from fsconsole.cli.reading import STDIN, name_of
+from fsconsole.cli.reading import STDIN, name_of, tree_of
 from fsconsole.cli.values import input_file
+from fsconsole.shares.files import write_atomic
+from fsconsole.shares.input_files import read_whole
 from fsconsole.text.csv_text import csv_of_rows
 
 if TYPE_CHECKING:
@@ -75,7 +77,6 @@ def trace_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def read(path: Path, procs: int | None, counted: Counted | None, owners: Owners = "users") -> Imported:
     """Read a trace; UserError with the reason where it cannot be used."""
     from fsconsole.batch.traces import TraceError, parse_trace
-    from fsconsole.shares.input_files import read_whole
 
     data = sys.stdin.buffer.read() if path == STDIN else read_whole(path)
     try:
@@ -95,8 +96,6 @@ def print_report(report: ImportReport, *, to_file: bool) -> None:
 
 def write_findings(report: ImportReport, path: Path) -> None:
     """Write dropped and repaired jobs as CSV, whole or not at all."""
-    from fsconsole.shares.files import write_atomic
-
     rows: list[tuple[object, ...]] = [DROPPED_COLUMNS]
     for what, findings in (("dropped", report.dropped), ("repaired", report.repaired)):
         rows += [(one.job_id, one.line, what, one.kind, one.reason) for one in findings]
@@ -165,7 +164,6 @@ def shares_for(path: Path | None, jobs: JobTable) -> Floats | None:
     if path is None:
         return None
     from fsconsole.batch.user_shares import shares_of
-    from fsconsole.cli.reading import name_of, tree_of
 
     tree = tree_of(path)
     try:

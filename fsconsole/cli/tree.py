@@ -22,7 +22,12 @@ from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import input_file, refuse_existing, tree_source
 from fsconsole.recording.run_format import RunError
 from fsconsole.shares import formats
+from fsconsole.shares.edits import to_json
+from fsconsole.shares.files import write_atomic
+from fsconsole.shares.formats.base import without_templates
+from fsconsole.shares.parent_shares import counted_ours, with_numbers
 from fsconsole.shares.scenario.problems import Problem, ScenarioError, Severity
+from fsconsole.shares.tree import TreeError
 from fsconsole.text.numbers import percent
 from fsconsole.text.words import count_words
 
@@ -87,7 +92,6 @@ def show(
     """
     from fsconsole.cli.reading import read_with_caveats
     from fsconsole.shares.flat import FlatTree
-    from fsconsole.shares.parent_shares import counted_ours, with_numbers
 
     stored = read_with_caveats(file, named_format(origin), more).tree
     tree, taken = with_numbers(stored)
@@ -244,8 +248,6 @@ def convert(
     and what is wrong with OUT by the rules of its scheduler, as `tree check` does.
     """
     from fsconsole.cli.reading import STDIN, name_of, read_files
-    from fsconsole.shares.files import write_atomic
-    from fsconsole.shares.formats.base import without_templates
 
     form = _form(target, name)
     if target != STDIN:
@@ -291,7 +293,6 @@ def _name_changes(pairs: tuple[str, ...]) -> list[tuple[str, str]]:
 
 def _renamed(scenario: Scenario, changes: list[tuple[str, str]]) -> Scenario:
     from fsconsole.app.tree.name_changes import renamed
-    from fsconsole.shares.tree import TreeError
 
     try:
         return replace(scenario, tree=renamed(scenario.tree, changes))
@@ -335,7 +336,6 @@ def diff(ctx: click.Context, before: Path, after: Path, origin: str | None, as_j
     from fsconsole.app.tree.comparison import TITLES, compare_trees
     from fsconsole.cli.reading import STDIN, tree_of
     from fsconsole.shares.diff import diff as edits_between
-    from fsconsole.shares.edits import to_json
     from fsconsole.shares.matching import matched
 
     if before == after == STDIN:

@@ -13,6 +13,7 @@ import numpy as np
 from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.tree import from_option, named_format
 from fsconsole.cli.values import duration, moment, tree_source
+from fsconsole.shares.scenario.names import Names
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import percent
 
@@ -57,7 +58,6 @@ def command(file: Path, origin: str | None, *, as_json: bool, **typed: Any) -> N
     from fsconsole.app.forecast.machine import curves, present, read_part_goal, share_ways
     from fsconsole.app.runs.changes import BranchError, ChangeTexts
     from fsconsole.cli.reading import read_with_caveats
-    from fsconsole.shares.scenario.names import Names
 
     scenario = read_with_caveats(file, named_format(origin))
     names = Names(scenario.tree)

@@ -11,6 +11,8 @@ import click
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.traces import print_report, read, trace_file
 from fsconsole.cli.values import duration, moment, refuse_existing, tree_source
+from fsconsole.shares.files import write_atomic
+from fsconsole.shares.scenario.names import Names
 from fsconsole.text.durations import in_words
 from fsconsole.text.nearest import nearest_or_all
 
@@ -123,7 +125,6 @@ def command(file: Path, out: Path, force: bool, **options: Any) -> None:
     """
     from fsconsole.app.load.proposal import leaves_of, propose
     from fsconsole.cli.reading import read
-    from fsconsole.shares.files import write_atomic
     from fsconsole.shares.scenario.write import write_text
 
     refuse_existing(out, force=force)
@@ -224,8 +225,6 @@ def _given(
 
 
 def _node(scenario: Scenario, path: str, option: str) -> int:
-    from fsconsole.shares.scenario.names import Names
-
     try:
         return Names(scenario.tree).find(path).id
     except LookupError as error:

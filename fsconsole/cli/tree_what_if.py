@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from fsconsole.cli.reports import report_file, write
 from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.tree import from_option, named_format, with_option
 from fsconsole.cli.values import refuse_existing, tree_source
+from fsconsole.shares.scenario.names import Names
 from fsconsole.text.nearest import nearest_or_all
 from fsconsole.text.numbers import plain_signed
 
@@ -81,7 +83,6 @@ def demands_of(scenario: Scenario, demands: tuple[str, ...], title: str | None) 
     """Read demands of a report, and those given as PATH=DEMAND."""
     from fsconsole.shares.demand_words import demand_from
     from fsconsole.shares.saturation import demands_of_report, measured_in
-    from fsconsole.shares.scenario.names import Names
 
     asked = Demands({}, {})
     if title is not None:
@@ -119,8 +120,6 @@ def outlook_of(tree: ShareTree, asked: Demands) -> Outlook:
     """Compute the division of the machine; groups with a demand below them are opened however wide
     they are.
     """
-    import math
-
     import numpy as np
 
     from fsconsole.app.tree.outlook import Outlook

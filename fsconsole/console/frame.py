@@ -316,14 +316,15 @@ class _SearchButton(QAbstractButton):
             self.setFixedWidth(self.width_of(is_short=self._is_short))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
         border, width = ("accent", 2) if self.hasFocus() else ("edge", 1)
         ground = "hover" if self.underMouse() else "surface"
-        paint.box(painter, self.rect(), ground, border, border_width=width)
-        icons.draw_icon(painter, "search", "muted", self.rect().adjusted(9, 0, 0, 0))
-        if self._is_short:
-            painter.end()
-            return
+        with QPainter(self) as painter:
+            paint.box(painter, self.rect(), ground, border, border_width=width)
+            icons.draw_icon(painter, "search", "muted", self.rect().adjusted(9, 0, 0, 0))
+            if not self._is_short:
+                self._draw_words(painter)
+
+    def _draw_words(self, painter: QPainter) -> None:
         painter.setPen(colour("muted"))
         align = Qt.AlignmentFlag
         painter.drawText(
@@ -339,4 +340,3 @@ class _SearchButton(QAbstractButton):
         )
         if needed <= keys.right():
             painter.drawText(keys, align.AlignVCenter | align.AlignRight, self._keys)
-        painter.end()

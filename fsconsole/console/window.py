@@ -15,6 +15,7 @@ from fsconsole.console.alerts.notice import AlertNotice
 from fsconsole.console.cluster.window_integration import WindowIntegration
 from fsconsole.console.command_server import CommandServer
 from fsconsole.console.commands import DOCK_MENU, WindowCommands
+from fsconsole.console.connections import once
 from fsconsole.console.document import Document
 from fsconsole.console.files.auto_save import AutoSave
 from fsconsole.console.files.file_controller import FileController
@@ -104,9 +105,7 @@ class ConsoleWindow(QMainWindow):
         self.setCentralWidget(self.frame)
         self.status = Status(self, session, self.frame.status, self.frame.bar, lambda: self.current)
         self.status.listen(self.files, self.auto_save)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self.table.refresh)
+        self._soon = once(self, 0, self.table.refresh)
         self._fill_menus()
         self._connect_signals()
         self._watch_document()
@@ -234,7 +233,7 @@ class ConsoleWindow(QMainWindow):
     def _refresh_soon(self) -> None:
         """Refresh once for all that happens in this turn of the event loop."""
         if not self._soon.isActive():
-            self._soon.start(0)
+            self._soon.start()
 
     @Slot()
     def _on_frame(self) -> None:

@@ -143,8 +143,7 @@ class DialectForm(QWidget):
         return (*form_columns(tree), *own)
 
     def _row(self, column: Column) -> _Row:
-        caption, unit = MutedLabel(column.title, self), MutedLabel(column.unit, self)
-        caption.setWordWrap(True)
+        caption, unit = MutedLabel(column.title, self, wraps=True), MutedLabel(column.unit, self)
         caption.setFixedWidth(max(self._caption_px, caption.minimumSizeHint().width()))
         row = _Row(column, caption, EntryField(column.title, self), unit)
         row.field.entered.connect(lambda: self._on_entered(row))

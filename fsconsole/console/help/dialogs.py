@@ -78,12 +78,9 @@ class AboutDialog(Dialog):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("About fsconsole", parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         title = PlainLabel(this_program(), self, font=ui_font("figure", semibold=True))
-        purpose = PlainLabel(
-            "Fair-share scheduling: share trees, the machines that follow them, and plots.", self
-        )
-        purpose.setWordWrap(True)
+        what = "Fair-share scheduling: share trees, the machines that follow them, and plots."
+        purpose = PlainLabel(what, self, wraps=True)
         versions = f"Python {platform.python_version()}, Qt {qVersion()}, {platform.platform(terse=True)}"
         facts = MutedLabel(versions, self)
         facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

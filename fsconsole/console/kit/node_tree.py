@@ -20,6 +20,7 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QRect,
+    QSignalBlocker,
     Qt,
 )
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QShowEvent
@@ -194,11 +195,10 @@ class NodeTreeView(QTreeView):
     ) -> None:
         """Select ranges, by default in place of what is selected."""
         model = self.selectionModel()
-        model.blockSignals(True)
-        if command is None:
-            model.clearSelection()  # Else Qt compares each range with each that was selected.
-        model.select(ranges, _Flag.Select if command is None else command)
-        model.blockSignals(False)
+        with QSignalBlocker(model):
+            if command is None:
+                model.clearSelection()  # Else Qt compares each range with each that was selected.
+            model.select(ranges, _Flag.Select if command is None else command)
         self._selected = None
         self.viewport().update()
 

@@ -65,9 +65,8 @@ class PolicySettings(QWidget):
         for place, (name, field) in enumerate(self.fields.items()):
             title, term, own = asked[name]
             field.setToolTip(f"{own}\n{term}: {meaning_of(term)}")
-            label = PlainLabel(title, self)
+            label = PlainLabel(title, self, buddy=field)
             label.setToolTip(field.toolTip())
-            label.setBuddy(field)
             line, column = divmod(place, _IN_A_LINE)
             grid.addWidget(label, line, 2 * column)
             grid.addWidget(field, line, 2 * column + 1)

@@ -40,9 +40,8 @@ class ClusterActionDialog(AskDialog):
         self._tasks = Tasks(self)
         self._below = below
         self.below.setText(below)
-        self.arm_button = QPushButton("&Arm", self)
+        self.arm_button = QPushButton("&Arm", self, autoDefault=False)
         self.arm_button.setToolTip("Allow actions on the cluster. This action still needs confirmation")
-        self.arm_button.setAutoDefault(False)
         self.arm_button.hide()
         self.buttons.addButton(self.arm_button, QDialogButtonBox.ButtonRole.ActionRole)
         self.arm_button.clicked.connect(controller.arming.arm)

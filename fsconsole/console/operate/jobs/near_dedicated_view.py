@@ -46,11 +46,8 @@ class NearView(QWidget):
         self.classes = Table(model, "Near-dedicated classes", self)
         self.classes.setToolTip("Press Enter or double-click to find the jobs of a class")
         self.classes.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.rules = PlainLabel("", self)
-        self.nodes = MutedLabel("", self)
-        for label in (self.rules, self.nodes):
-            label.setWordWrap(True)
-            label.setFont(tabular_font())
+        self.rules = PlainLabel("", self, font=tabular_font(), wraps=True)
+        self.nodes = MutedLabel("", self, wraps=True)
         self._side = QWidget(self)
         self._build_ui()
         self.line.job_chosen.connect(self.job_chosen)
