@@ -90,12 +90,6 @@ class SlurmDecay:
         left = self.left(self.period_s)
         return usage * (1 - left) / (self.period_s * left)
 
-    def calculations(self, until_s: float) -> Floats:
-        """Return the numbers of all calculations from now (0) to the first at or after a time, float64
-        [k].
-        """
-        return np.arange(math.ceil(until_s / self.period_s) + 1, dtype=np.float64)
-
     def decayed(self, usage: float, calculations: Floats) -> Floats:
         """Return the rest of present usage at calculations, float64 [k]."""
         return usage * np.exp(calculations * self._log_of_period())

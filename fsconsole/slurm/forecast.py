@@ -43,9 +43,6 @@ class Forecast:
         level_fs: level fairshare of Fair Tree, under classic fairshare too, float64 [rows, k]; NaN for the
             share `parent`.
         lowest, highest: fairshare of the users in an account, the same as `fairshare` for a user, [rows, k].
-        halving_s: usage at which fairshare would be one half if the rest stayed as it is at that time, d S
-            times the total: the paper's d mean u where all have equal shares. Float64 [rows, k]; exact in
-            the first level, NaN under Fair Tree.
     """
 
     rows: tuple[int, ...]
@@ -57,7 +54,6 @@ class Forecast:
     level_fs: Floats
     lowest: Floats
     highest: Floats
-    halving_s: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +212,6 @@ class Curves:
             level_fs=level_fs[own],
             lowest=lowest,
             highest=highest,
-            halving_s=self._halving(usage[0]),
         )
 
     def with_shares(self, row: int, shares: int) -> Curves:
@@ -300,10 +295,3 @@ class Curves:
             ranks[:, at] = ranking.fairshare(level_fs[:, at])
         level_fs[tree.takes_parents] = np.nan
         return effective, level_fs, ranks
-
-    def _halving(self, total: Floats) -> Floats:
-        """Compute `halving_s` of `Forecast` from total usage [k]: [rows, k]."""
-        if self._outlook.by_rank:
-            return np.full((len(self._rows), len(total)), np.nan)
-        own = [self._place[row] for row in self._rows]
-        return self._outlook.damping * np.outer(self._norm_shares()[own], total)

@@ -199,11 +199,6 @@ class Machine(Protocol):
 
     scenario: Scenario
 
-    @property
-    def preparing(self) -> str:
-        """Preparation before the first snapshot; empty after that."""
-        ...
-
     def snapshot(self) -> Snapshot | None:
         """Return the newest snapshot; None before the first one."""
         ...

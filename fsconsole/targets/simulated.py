@@ -119,11 +119,6 @@ class SimulatedTarget(SeriesTarget):
     has_factors = True
 
     @property
-    def preparing(self) -> str:
-        """Preparation before the first snapshot."""
-        return self._worker.preparing
-
-    @property
     def fault_report(self) -> str:
         """Place in the code where the engine stopped; empty while it runs."""
         return self._worker.fault_report

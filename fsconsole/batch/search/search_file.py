@@ -20,12 +20,6 @@ _WHOLE = ("window", "half_life", "reservations", "lxf_bound")
 _HIGHER_IS_BETTER = ("utilisation",)
 
 
-def is_search(text: str) -> bool:
-    """Return True if a YAML text is a search file by its keys, even with faults."""
-    lines = text.splitlines()
-    return all(any(line.startswith(f"{key}:") for line in lines) for key in ("goals", "space"))
-
-
 def read_search(path: Path, folder: Path | None = None, *, check_files: bool = True) -> SearchSpec:
     """Return the search in a file; relative names begin in `folder`, by default the file's own.
 

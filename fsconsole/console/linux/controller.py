@@ -64,7 +64,7 @@ class LinuxController(QObject):
 
     def __init__(self, session: ConsoleSession, files: FileController, window: QWidget) -> None:
         super().__init__(window)
-        self._session, self._files, self._window = session, files, window
+        self._session, self._files = session, files
         self.make: MakeTarget = linux_target
         self.make_worker: MakeWorker = worker_of
         self.look_for_left: LookForLeft = left_roots

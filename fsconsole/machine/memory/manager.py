@@ -84,15 +84,6 @@ class MemoryManager:
         """SDS in use, including SDS being written or read."""
         return self._store.sds_used_clicks
 
-    @property
-    def sds_free_clicks(self) -> int:
-        """SDS that is available at once."""
-        return self._store.sds_free_clicks
-
-    def share_priority(self, row: int) -> float:
-        """Return the policy's preference for a row of the tree, large if favoured; infinite for the root."""
-        return self._store.share_priority(row)
-
     def grow(self, pid: int, clicks: int) -> None:
         """Change the size of an image; a growing one is held, goes out and comes back.
 

@@ -158,13 +158,6 @@ def _has_needed(record: Record, keys: tuple[str, ...], certain: tuple[str, ...],
     return False
 
 
-def pairs(text: str) -> Mapping[str, str]:
-    """Return fields of one line in which no value has blanks."""
-    record = Record(0)
-    _take_pairs(record, text)
-    return record.fields
-
-
 def _record(number: int, lines: list[str]) -> Record:
     record = Record(number)
     before, name, rest = lines[0].partition(_NAME)

@@ -27,12 +27,10 @@ class RecordedMachine:
 
     Attributes:
         scenario: scenario of the machine.
-        preparing: always empty, because a recorded machine is not built.
         has_factors: whether processes are explained by their factors.
         problem: why the machine's state at the end cannot be restored; empty if it can.
     """
 
-    preparing = ""
     has_factors = True
 
     def __init__(self, scenario: Scenario, rewinder: Rewinder, end: Callable[[], float]) -> None:

@@ -100,7 +100,6 @@ class GoalPage(QWidget):
 
     def show_places(self, *, can_stage: bool, why_not: str) -> None:
         """Enable moving edits to Design, or show why it is impossible."""
-        self._can_stage = can_stage
         self._why_not = "" if can_stage else why_not
         self._show_buttons()
 

@@ -184,7 +184,6 @@ class TracePage(QWidget):
         browse, busiest = QPushButton("Browse…", self), QPushButton("Busiest day", self)
         browse.clicked.connect(self.browse)
         busiest.clicked.connect(self._on_busiest)
-        self.busiest = busiest
         busiest.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         for button in (browse, busiest):
             button.setAutoDefault(False)

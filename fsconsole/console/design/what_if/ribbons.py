@@ -43,7 +43,6 @@ class Ribbon:
     """A flow: from `top` to `top + w` above to `bottom` to `bottom + w` below."""
 
     giver: int
-    taker: int
     top: float
     bottom: float
     w: float
@@ -72,7 +71,7 @@ def ribbons(found: Sequence[Flow], width: float) -> Ribbons:
     placed = []
     for flow in sorted(found, key=lambda one: (_order(one.giver), _order(one.taker))):
         wide = flow.amount * scale
-        placed.append(Ribbon(flow.giver, flow.taker, top[flow.giver], bottom[flow.taker], wide))
+        placed.append(Ribbon(flow.giver, top[flow.giver], bottom[flow.taker], wide))
         top[flow.giver] += wide
         bottom[flow.taker] += wide
     return Ribbons(above, below, tuple(placed))

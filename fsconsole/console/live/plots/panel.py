@@ -89,7 +89,7 @@ class PlotsPanel(QWidget):
         self._beside_axis = QWidget(self)  # As wide as the scroll bar.
         self._beside_axis.setFixedWidth(0)
         bar.rangeChanged.connect(self._on_scroll_range)
-        self._layout = vbox((self.area, 1), hbox((self.axis, 1), self._beside_axis), on=self)
+        vbox((self.area, 1), hbox((self.axis, 1), self._beside_axis), on=self)
         # The present advances with the clock, even between readings.
         self._second = every(self, _SECOND_MS, self.advance)
         self._connect_signals()

@@ -77,7 +77,6 @@ class JobDialog(ClusterActionDialog):
         title = self._words.act.format(jobs=jobs[0].label if is_one else count_words(job_count(jobs), "job"))
         super().__init__(controller, title, verb_button(verb), words.icon, words.below, parent)
         self.job_verb = verb
-        self._ids = tuple(job.job_id for job in jobs)
         self._first = jobs
         self._shown_for: tuple[object, ...] = ()
         self._dangers: tuple[JobWarning, ...] = ()

@@ -21,13 +21,14 @@ def test_blocks_fill_the_width_in_tree_order() -> None:
 
 def test_ribbons_fill_their_blocks_and_do_not_cross_within_one() -> None:
     found = ribbons(FLOWS, 300)
-    for blocks, end, place in ((found.givers, "giver", "top"), (found.takers, "taker", "bottom")):
+    for blocks, place in ((found.givers, "top"), (found.takers, "bottom")):
         for block in blocks:
-            mine = [ribbon for ribbon in found.ribbons if getattr(ribbon, end) == block.row]
-            assert sum(ribbon.w for ribbon in mine) == pytest.approx(block.w)
-            starts = [getattr(ribbon, place) for ribbon in mine]
-            assert starts == sorted(starts)
-            assert starts[0] == pytest.approx(block.x)
+            starts = {getattr(ribbon, place): ribbon.w for ribbon in found.ribbons}
+            mine = [x for x in starts if block.x - 1e-6 <= x < block.x + block.w - 1e-6]
+            assert mine == sorted(mine)
+            assert mine[0] == pytest.approx(block.x)
+            ends = [x + starts[x] for x in mine]
+            assert [*mine[1:], block.x + block.w] == pytest.approx(ends)
 
 
 def test_no_surplus_has_no_ribbons() -> None:
