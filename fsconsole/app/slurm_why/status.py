@@ -14,6 +14,7 @@ from fsconsole.app.slurm_why.facts import Facts
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.association_status import in_stored, shows_others
 from fsconsole.slurm.associations import Floats, Ints
+from fsconsole.slurm.classic import norm_shares_of
 from fsconsole.slurm.fairshare import NORM_FOR_RAW, completed, present_usage
 from fsconsole.slurm.insight import Measured, name_of
 from fsconsole.slurm.parsers.assoc import StoredAssociations
@@ -87,23 +88,13 @@ class Standing:
             damping = 1.0 if settings is None else float(settings.dampening)
             printed = completed(printed, tree, damping, by_rank=is_fair_tree)
         measured = Measured(tree, above, level_shares, used, printed, is_fair_tree)
-        part = np.divide(
-            np.where(tree.takes_parents, 0, tree.shares), level_shares,
-            out=np.zeros(len(tree)), where=level_shares > 0,
-        )  # fmt: skip
-        part[0] = 1.0
-        whole, parents = part.tolist(), tree.parent.tolist()
-        takes, near = tree.takes_parents.tolist(), above.tolist()
-        below = tree.is_user.astype(np.int64)
-        for row in range(1, len(whole)):
-            whole[row] = whole[near[row]] if takes[row] else whole[row] * whole[near[row]]
-        counts = below.tolist()
+        counts, parents = tree.is_user.astype(np.int64).tolist(), tree.parent.tolist()
         for row in range(len(counts) - 1, 0, -1):
             counts[parents[row]] += counts[row]
         found = cls(
-            measured, np.flatnonzero(tree.is_user), np.array(whole), np.array(counts, np.int64),
-            _recorded(shares), shares.partition, shares.hidden, is_placed, is_placed and is_whole,
-            (*facts.gaps(PartName.SETTINGS), *remarks),
+            measured, np.flatnonzero(tree.is_user), norm_shares_of(tree, above, level_shares),
+            np.array(counts, np.int64), _recorded(shares), shares.partition, shares.hidden, is_placed,
+            is_placed and is_whole, (*facts.gaps(PartName.SETTINGS), *remarks),
         )  # fmt: skip
         return found if shares.hidden is None or not found.is_whole else found._with_shares_of_hidden()
 

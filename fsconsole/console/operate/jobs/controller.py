@@ -19,7 +19,6 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.job_change import JobChange
-from fsconsole.slurm.job_labels import JobIndex, label_count, read_label
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView
 from fsconsole.slurm.near_dedicated_of import dedicated_view
@@ -41,7 +40,7 @@ class PendingAction:
         reports: None until the cluster has answered.
         began: when it was asked for, on a steady clock, s.
         sent, count: how many jobs were sent so far, and of how many; each pending task of an array is one.
-            None until their states were read.
+            None, and the number of labels, until their states were read.
         is_dry: whether commands are only shown.
     """
 
@@ -234,7 +233,7 @@ class JobController(QObject):
         """Start an armed operator's action; `then` gets the result. Return whether it was started."""
         if self._cluster is None:
             return False
-        doing = PendingAction(change, time.monotonic(), then=then, count=self._count(change))
+        doing = PendingAction(change, time.monotonic(), then=then, count=len(change.jobs))
         progress = partial(main_thread_calls().call, partial(self._on_sent, doing))
         asked = self._cluster.act(change, why.strip(), progress=progress, undoes=undoes)
         if asked is None:
@@ -278,13 +277,6 @@ class JobController(QObject):
         if not doing.is_dry:
             self.pending = doing
             self.acted.emit(doing)
-
-    def _count(self, change: JobChange) -> int:
-        """Return the number of jobs of a change, as the cluster was read last."""
-        if len(change.jobs) == 1:
-            return 1
-        index = JobIndex(self._known.values())
-        return sum(label_count(read_label(label), index.find(label)) for label in change.jobs)
 
     def _on_sent(self, doing: PendingAction, sent: int, count: int) -> None:
         if isValid(self) and doing.reports is None:
