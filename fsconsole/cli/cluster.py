@@ -541,6 +541,9 @@ class Sending:
         yes: without a question.
         planned: identity of the plan that alone may be carried out; empty for any.
         undoes: identity of the record that is rolled back; empty if none is.
+
+    Raises:
+        click.UsageError: a question would mix with plain data.
     """
 
     dry_run: bool
@@ -549,3 +552,7 @@ class Sending:
     yes: bool = False
     planned: str = ""
     undoes: str = ""
+
+    def __post_init__(self) -> None:
+        if self.is_quiet and not (self.yes or self.dry_run):
+            raise click.UsageError("--json does not ask questions. Add --yes or --dry-run")

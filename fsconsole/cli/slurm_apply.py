@@ -71,16 +71,8 @@ def command(
     is compared with the prediction. A result is unknown if the change could not be read back, as after a lost
     connection: the exit status is 4 then, and commands to check it are shown.
     """
-    check_asks_nothing(as_json=as_json, is_sure=yes or dry_run)
-    plan = plan_of(file, via, removes=removes)
     how = Sending(dry_run, as_json, without_log, yes, planned)
-    carry_out(ctx, plan, reason, how, insist=insist, waits=waits)
-
-
-def check_asks_nothing(*, as_json: bool, is_sure: bool) -> None:
-    """Raise click.UsageError where a question would mix with plain data."""
-    if as_json and not is_sure:
-        raise click.UsageError("--json does not ask questions. Add --yes or --dry-run")
+    carry_out(ctx, plan_of(file, via, removes=removes), reason, how, insist=insist, waits=waits)
 
 
 def carry_out(

@@ -92,11 +92,10 @@ def _do(
     """Read the cluster and act; return the exit status."""
     from fsconsole.slurm.job_change import JobChange, JobVerb
 
-    if as_json and not (yes or dry_run):
-        raise click.UsageError("--json does not ask questions. Add --yes or --dry-run")
+    how = Sending(dry_run, as_json, without_log, yes, planned)
     reading = read(via, PartName.JOBS, PartName.PARTITIONS, PartName.NODES, PartName.RESERVATIONS)
     change = JobChange(JobVerb(named), jobs, by_s)
-    return carry_out(reading, change, reason, Sending(dry_run, as_json, without_log, yes, planned))
+    return carry_out(reading, change, reason, how)
 
 
 def carry_out(reading: Reading, change: JobChange, why: str, how: Sending) -> int:

@@ -10,7 +10,7 @@ from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.cluster_changes import plan_between, read_whole
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.plan import plan_option
-from fsconsole.cli.slurm_apply import carry_out, check_asks_nothing
+from fsconsole.cli.slurm_apply import carry_out
 from fsconsole.cli.values import change_options, yes_option
 from fsconsole.text.nearest import did_you_mean
 
@@ -45,7 +45,7 @@ def command(
     """
     from fsconsole.slurm.limits import tres_of
 
-    check_asks_nothing(as_json=as_json, is_sure=yes or dry_run)
+    how = Sending(dry_run, as_json, without_log, yes, planned)
     reading = read_whole(via)
     tree = reading.tree()
     if tree.stored.own is None:
@@ -56,7 +56,6 @@ def command(
         wanted = _wanted(tree, who, values, tres_of(reading.settings))
     except ValueError as error:
         raise click.UsageError(f"{who}: {error}") from None
-    how = Sending(dry_run, as_json, without_log, yes, planned)
     carry_out(ctx, plan_between(reading, tree, wanted), reason, how)
 
 

@@ -90,8 +90,7 @@ def _do(
     from fsconsole.slurm.node_change import NodeChange, NodeVerb, fault_of_reason
     from fsconsole.slurm.parsers.findings import DamagedError
 
-    if as_json and not (yes or dry_run):
-        raise click.UsageError("--json does not ask questions. Add --yes or --dry-run")
+    how = Sending(dry_run, as_json, without_log, yes, planned)
     try:
         names = tuple(dict.fromkeys(name for text in nodes for name in expand_hosts(text)))
     except DamagedError as error:
@@ -100,7 +99,7 @@ def _do(
     if change.verb is NodeVerb.DRAIN and (fault := fault_of_reason(reason)):
         raise click.UsageError(f"--reason: {fault}")
     reading = read(via, PartName.NODES, PartName.JOBS)
-    return carry_out(reading, change, reason, Sending(dry_run, as_json, without_log, yes, planned))
+    return carry_out(reading, change, reason, how)
 
 
 def carry_out(reading: Reading, change: NodeChange, why: str, how: Sending) -> int:

@@ -91,7 +91,7 @@ def roll_back(
     from fsconsole.cli import slurm_apply, slurm_job, slurm_node
     from fsconsole.cli.cluster_changes import plan_by
 
-    slurm_apply.check_asks_nothing(as_json=as_json, is_sure=yes or dry_run)
+    how = Sending(dry_run, as_json, without_log, yes, planned, undoes=identity)
     reading = _read(via)
     rows = audit_rows(reading)
     history = history_of(rows)
@@ -104,7 +104,6 @@ def roll_back(
         raise UserError(f"record {identity} cannot be rolled back: {why}")
     for step, why in way.left:
         print_problem(f"note: {step.row.action} {step.row.on} is left out: {why}")
-    how = Sending(dry_run, as_json, without_log, yes, planned, undoes=record.id)
     if way.job is not None:
         ctx.exit(slurm_job.carry_out(reading, way.job, reason, how))
     if way.node is not None:
