@@ -71,6 +71,10 @@ class Associations:
         below = np.bincount(shares_parent[1:], weights=counted[1:], minlength=len(self))
         return np.concatenate([[0.0], below[shares_parent[1:]]])
 
+    def level_parts(self, level: Floats) -> Floats:
+        """Return raw shares by the sum of their level (`level_shares`), float64 [rows]; 0 if that is 0."""
+        return np.divide(self.shares, level, out=np.zeros(len(self)), where=level > 0)
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Fairshare:

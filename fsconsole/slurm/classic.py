@@ -40,7 +40,7 @@ def norm_shares_of(tree: Associations, above: Ints, level: Floats) -> Floats:
     """Return shares by the level's times those of the nearest ancestor with shares of its own, float64
     [rows].
     """
-    parts = np.where(tree.takes_parents, 1.0, _parts(tree, level)).tolist()
+    parts = np.where(tree.takes_parents, 1.0, tree.level_parts(level)).tolist()
     found = [1.0] * len(tree)
     for row, over in enumerate(above.tolist()):
         if row:
@@ -55,7 +55,7 @@ def _effective_usage(tree: Associations, above: Ints, level: Floats) -> Floats:
     above.
     """
     takes_all = (tree.takes_parents | (level == 0)).tolist()
-    used, parts = normalised_usage(tree).tolist(), _parts(tree, level).tolist()
+    used, parts = normalised_usage(tree).tolist(), tree.level_parts(level).tolist()
     found = [1.0] * len(tree)
     for row, over in enumerate(above.tolist()):
         if over == 0:
@@ -65,8 +65,3 @@ def _effective_usage(tree: Associations, above: Ints, level: Floats) -> Floats:
         elif row:
             found[row] = used[row] + (found[over] - used[row]) * parts[row]
     return np.array(found)
-
-
-def _parts(tree: Associations, level: Floats) -> Floats:
-    """Return raw shares as fractions of their level's shares, float64 [rows]; 0 if the level has none."""
-    return np.divide(tree.shares, level, out=np.zeros(len(tree)), where=level > 0)

@@ -21,7 +21,7 @@ def fair_tree(tree: Associations) -> Fairshare:
     above = tree.shares_parent()
     takes = tree.takes_parents
     level = tree.level_shares(above)
-    norm_shares = _norm_shares(tree, level)
+    norm_shares = tree.level_parts(level)
     effective, level_fs = level_fairshare(tree, above, level, tree.usage)
     ranked = Ranking(tree, above).fairshare(level_fs)
     for row in np.flatnonzero(takes):
@@ -48,13 +48,9 @@ def level_fairshare(tree: Associations, above: Ints, level: Floats, usage: Float
     blank = np.where(np.isnan(usage) | np.isnan(used), np.nan, 0.0)
     effective: Floats = np.divide(usage, used, out=blank, where=used > 0)
     effective[0] = 1.0
-    level_fs = level_fairshare_of(_norm_shares(tree, level), effective)
+    level_fs = level_fairshare_of(tree.level_parts(level), effective)
     level_fs[tree.takes_parents] = math.inf
     return effective, level_fs
-
-
-def _norm_shares(tree: Associations, level: Floats) -> Floats:
-    return np.divide(tree.shares, level, out=np.zeros(len(tree)), where=level > 0)
 
 
 def level_fairshare_of(norm_shares: Floats | float, effective: Floats) -> Floats:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from fsconsole.text.numbers import thousands
 
 _NAMED = 3
+T = TypeVar("T")
 
 
 def plural(count: int, one: str, many: str = "") -> str:
@@ -59,9 +61,9 @@ def listed(names: Sequence[object], most: int | None = None) -> str:
     return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 
 
-def first_of(texts: Sequence[str], most: int) -> list[str]:
-    """Return the texts; of more than `most`, the first ones and the number of the others: `and 30 more`."""
-    return [*texts[:most], *more_label(len(texts) - most)]
+def first_of(things: Sequence[T], most: int, text: Callable[[T], str] = str) -> list[str]:
+    """Return the text of each; of more than `most`, of the first ones and how many more: `and 30 more`."""
+    return [*map(text, things[:most]), *more_label(len(things) - most)]
 
 
 def more_label(count: int) -> list[str]:

@@ -384,7 +384,7 @@ def _rule(tree: Associations, printed: Floats, *, otherwise: bool) -> tuple[bool
     """
     above = tree.shares_parent()
     level = tree.level_shares(above)
-    part = np.divide(tree.shares, level, out=np.zeros(len(tree)), where=level > 0)
+    part = tree.level_parts(level)
     by_rule = {True: part, False: part * printed[above]}
     rows = np.flatnonzero(~tree.takes_parents & ~np.isnan(by_rule[False] + printed))
     rows = rows[rows > 0]

@@ -42,7 +42,7 @@ from fsconsole.slurm.job_warnings import JobWarning, insisting
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
-from fsconsole.text.words import capitalised, count_words, listed, more_label
+from fsconsole.text.words import capitalised, count_words, first_of, listed
 
 _MOST_MIN = 100 * 24 * 60
 
@@ -191,8 +191,8 @@ class JobDialog(ClusterActionDialog):
 
     def _show_left_out(self, others: tuple[tuple[Job, str], ...], *, is_one: bool) -> None:
         self.form.setRowVisible(self.left_out, bool(others) and not is_one)
-        lines = [f"{name_of(job)}: {why}" for job, why in others[:_MOST_LINES]]
-        self.left_out.setText("\n".join(lines + more_label(len(others) - _MOST_LINES)))
+        lines = first_of(others, _MOST_LINES, lambda one: f"{name_of(one[0])}: {one[1]}")
+        self.left_out.setText("\n".join(lines))
 
     def _show_dangers(self, wanted: JobChange) -> None:
         state = self.controller.state
@@ -203,8 +203,7 @@ class JobDialog(ClusterActionDialog):
             return
         self._shown_for = of
         self._dangers = dangers_now(self.controller, wanted)
-        lines = [danger.text for danger in self._dangers[:_MOST_LINES]]
-        lines += more_label(len(self._dangers) - _MOST_LINES)
+        lines = first_of(self._dangers, _MOST_LINES, lambda danger: danger.text)
         self.form.setRowVisible(self.known, bool(lines))
         self.known.setText("\n".join(lines))
         must_insist = any(danger.must_insist for danger in self._dangers)

@@ -16,7 +16,7 @@ from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
-from fsconsole.text.words import count_words, listed, more_label
+from fsconsole.text.words import count_words, first_of, listed
 
 if TYPE_CHECKING:
     from fsconsole.console.operate.jobs.controller import JobController
@@ -174,8 +174,7 @@ def several_facts(jobs: tuple[Job, ...], controller: JobController) -> list[Fact
 
 def job_lines(jobs: tuple[Job, ...], most: int = _MOST) -> str:
     """Return the first ones, a line each, and how many more."""
-    lines = [f"{name_of(job)}, {job.name}" for job in jobs[:most]]
-    return "\n".join(lines + more_label(len(jobs) - most))
+    return "\n".join(first_of(jobs, most, lambda job: f"{name_of(job)}, {job.name}"))
 
 
 def _at(time_s: float | None, now_s: float) -> str:

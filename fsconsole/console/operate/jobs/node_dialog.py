@@ -12,7 +12,7 @@ from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.verbs import NODE_VERBS
 from fsconsole.slurm.host_list import folded
 from fsconsole.slurm.node_change import NodeChange, NodeVerb, command, fault_of_reason, why_not
-from fsconsole.text.words import count_words, listed, more_label, plural
+from fsconsole.text.words import count_words, first_of, listed, plural
 
 _ANY = "a reason"
 _MOST_LINES = 5
@@ -48,8 +48,8 @@ class NodeDialog(ClusterActionDialog):
         self.nodes.setText(listed([f"{view.node.name} ({state_of_node(view.node)})" for view in views], 4))
         jobs = {job.job_id: f"{job.label} of {job.user}" for view in views for job in view.jobs}
         self.jobs.setText(listed([*jobs.values()], _MOST_LINES) if jobs else "none shown here")
-        lines = [f"{view.node.name}: {why}" for view, why in others[:_MOST_LINES]]
-        self.left_out.setText("\n".join(lines + more_label(len(others) - _MOST_LINES)))
+        lines = first_of([f"{view.node.name}: {why}" for view, why in others], _MOST_LINES)
+        self.left_out.setText("\n".join(lines))
         self.form.setRowVisible(self.left_out, bool(others) and len(others) < len(views))
         able = self.change.nodes
         self.command.setText(join(command(self.change, (folded(able),))) if able else "")

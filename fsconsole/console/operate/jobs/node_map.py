@@ -25,7 +25,7 @@ from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.theme import colour, theme
-from fsconsole.text.words import count_words, listed, more_label
+from fsconsole.text.words import count_words, first_of, listed
 
 # Colours of a cell: background, allocated part, and border.
 _INKS: dict[NodeSort, tuple[str, str, str]] = {
@@ -210,5 +210,7 @@ def tip_of(view: NodeView, now_s: float = 0.0) -> str:
     node = view.node
     lines = [f"{node.name}: {state_of_node(node)}", f"{cpus_of_node(node)} CPUs allocated", node.reason]
     lines += [node_line(one, now_s) for one in view.reservations]
-    lines += [f"{job.label} of {job.user}, {job.name}".rstrip(", ") for job in view.jobs[:_MOST_JOBS]]
-    return "\n".join(filter(None, (*lines, *more_label(len(view.jobs) - _MOST_JOBS))))
+    lines += first_of(
+        view.jobs, _MOST_JOBS, lambda job: f"{job.label} of {job.user}, {job.name}".rstrip(", ")
+    )
+    return "\n".join(filter(None, lines))

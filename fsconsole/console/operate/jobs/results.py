@@ -40,7 +40,7 @@ from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.node_change import NodeVerb
 from fsconsole.targets.slurm.reports import ActionReport, result_counts
 from fsconsole.text import moments, numbers
-from fsconsole.text.words import capitalised, count_words, more_label
+from fsconsole.text.words import capitalised, count_words, first_of
 
 _SECOND_MS = 1000
 _STAYS_S = 60.0  # Seconds of the cluster's clock after which a successful result is hidden.
@@ -293,11 +293,10 @@ def failure_words(reports: Reports) -> str:
     if len(reports) == 1:
         one = failed[0]
         return f"{capitalised(one.result.value)}: {_report_text(one, is_one=True)}".rstrip(": ")
-    lines = [
-        f"{one.on}, {one.result.value}: {_report_text(one, is_one=True)}" for one in failed[:_MOST_LINES]
-    ]
-    more = more_label(len(failed) - _MOST_LINES)
-    return "\n".join([f"{capitalised(_counts(reports))}.", *lines, *more])
+    lines = first_of(
+        failed, _MOST_LINES, lambda one: f"{one.on}, {one.result.value}: {_report_text(one, is_one=True)}"
+    )
+    return "\n".join([f"{capitalised(_counts(reports))}.", *lines])
 
 
 def _report_text(report: ActionReport, *, is_one: bool) -> str:
