@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import astuple
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -51,6 +51,7 @@ _DAMAGE = (
     ArithmeticError, RecursionError, MemoryError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 _HEADER = "header"
+T = TypeVar("T")
 # JSON stores these values unchanged.
 PLAIN_FIELDS = ("tick", "seed", "next_pid", "next_event", "commands", "persons", "ran_by_removed", "samples")
 # The tree in force is stored, since `tree` may include edits that wait for the next delta.
@@ -193,10 +194,15 @@ def load(data: bytes, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) ->
     Raises:
         CheckpointError: the bytes are not a checkpoint of such a machine.
     """
+    return _read(data, lambda header, columns: _rebuild(Machine(scenario, makers), header, columns))
+
+
+def _read(data: bytes, made: Callable[[dict[str, Any], Columns], T]) -> T:
+    """Return what a function makes of a header and columns; CheckpointError whatever is wrong with them."""
     header: object = None
     try:
         header, columns = unpack(data)
-        return _rebuild(Machine(scenario, makers), header, columns)
+        return made(header, columns)
     except CheckpointError:
         raise
     except _DAMAGE as error:
@@ -243,13 +249,7 @@ def journal_in(data: bytes) -> list[JournalEntry]:
     Raises:
         CheckpointError: the bytes are not a checkpoint.
     """
-    try:
-        header, _ = unpack(data)
-        return [JournalEntry.from_json(entry) for entry in header["journal"]]
-    except CheckpointError:
-        raise
-    except _DAMAGE as error:
-        raise CheckpointError(str(FORMAT.fault(None, "the checkpoint", error))) from error
+    return _read(data, lambda header, _: [JournalEntry.from_json(entry) for entry in header["journal"]])
 
 
 def _rebuild(machine: Machine, header: dict[str, Any], columns: Columns) -> Machine:

@@ -112,10 +112,7 @@ class ShareTreeView(DroppingTreeView):
 
     def _set_up(self) -> None:
         self.setAccessibleName("Share tree")
-        self.setUniformRowHeights(True)
         self.setMouseTracking(True)
-        self.setAllColumnsShowFocus(True)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         trigger = QAbstractItemView.EditTrigger
         self.setEditTriggers(trigger.DoubleClicked)
         self.setExpandsOnDoubleClick(False)

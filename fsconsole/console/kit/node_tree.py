@@ -24,7 +24,7 @@ from PySide6.QtCore import (
     Qt,
 )
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTreeView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QTreeView, QWidget
 
 from fsconsole.console.widgets.copying import Cells, selected_cells
 from fsconsole.shares.tree import ROOT_ID, ShareTree
@@ -142,6 +142,9 @@ class NodeTreeView(QTreeView):
         self._selected: tuple[int, ...] | None = ()
         self._is_selected: Collection[int] = ()
         self.is_behind = False
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
 
     @property
     def selected_nodes(self) -> tuple[int, ...]:
