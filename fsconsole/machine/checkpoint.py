@@ -198,7 +198,7 @@ def load(data: bytes, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) ->
 
 
 def _read(data: bytes, made: Callable[[dict[str, Any], Columns], T]) -> T:
-    """Return what a function makes of a header and columns; CheckpointError whatever is wrong with them."""
+    """Return the value that `made` makes of a header and columns; CheckpointError for any fault in them."""
     header: object = None
     try:
         header, columns = unpack(data)
