@@ -13,7 +13,7 @@ from enum import StrEnum
 from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 
 DRAINED = frozenset(("drained", "draining"))
-_RESUMABLE = DRAINED | {"down", "fail", "failing", "error"}
+DOWN = frozenset(("down", "fail", "failing", "error"))
 
 
 class NodeVerb(StrEnum):
@@ -47,7 +47,7 @@ def why_not(change: NodeChange, node: ClusterNode) -> str:
         return fault_of_reason(change.reason)
     if change.was not in ("", node.reason):
         return f"The reason has changed since: it is {node.reason or 'empty'} now."
-    return "" if node.state in _RESUMABLE else f"The node is neither drained nor down ({node.state})."
+    return "" if node.state in DRAINED | DOWN else f"The node is neither drained nor down ({node.state})."
 
 
 def fault_of_reason(reason: str) -> str:
@@ -69,7 +69,7 @@ def is_done(change: NodeChange, node: ClusterNode) -> bool:
     """Return True if the record of a node shows the change."""
     if change.verb is NodeVerb.DRAIN:
         return node.state in DRAINED
-    return node.state not in _RESUMABLE
+    return node.state not in DRAINED | DOWN
 
 
 def status_words(node: ClusterNode) -> str:

@@ -15,7 +15,7 @@ from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.job_change import JobChange, JobVerb, Seen, jobs_status, only_insisted, seen, why_not
 from fsconsole.slurm.job_labels import JobIndex
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.node_change import DRAINED, NodeChange, NodeVerb
+from fsconsole.slurm.node_change import DOWN, DRAINED, NodeChange, NodeVerb
 from fsconsole.slurm.node_change import status_words as node_words
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.scontrol_node import ClusterNode
@@ -59,12 +59,8 @@ class Present:
 
 def present_of(state: ClusterState, now_s: float, defaults: Mapping[str, str] | None = None) -> Present:
     """Return the newest state of a cluster for the ways back."""
-
-    def was_read(part: PartName) -> bool:
-        return part in state.parts and state.parts[part].as_of_s is not None
-
-    jobs = state.jobs if was_read(PartName.JOBS) else None
-    nodes = state.nodes if was_read(PartName.NODES) else None
+    jobs = state.jobs if state.was_read(PartName.JOBS) else None
+    nodes = state.nodes if state.was_read(PartName.NODES) else None
     return Present(state.name, state.tree, jobs, nodes, now_s, defaults)
 
 
@@ -256,7 +252,7 @@ def _of_node(step: Step, nodes: Mapping[str, ClusterNode]) -> NodeChange | str:
         is_ours = node.reason == row.why.strip() or row.after.endswith(f"({node.reason})")
         if not (is_drained and is_ours):
             return changed_since(node_words(node))
-        was_up = state not in ("down", "fail", "failing", "error")
+        was_up = state not in DOWN
         back = NodeChange(NodeVerb.RESUME, (row.on,), was=node.reason)
         return back if was_up else f"it was {state} before"
     if state not in DRAINED:

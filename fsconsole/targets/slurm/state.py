@@ -114,3 +114,7 @@ class ClusterState:
     checked: tuple[AuditRow, ...] = ()
     place: str = ""
     claimed: str = ""
+
+    def was_read(self, *parts: PartName) -> bool:
+        """Return True if all these parts have been read at least once."""
+        return all(part in self.parts and self.parts[part].as_of_s is not None for part in parts)

@@ -267,8 +267,7 @@ class JobController(QObject):
 
     def was_read(self, *parts: PartName) -> bool:
         """Return True if all these parts have been read at least once."""
-        known = self.state.parts if self.state is not None else {}
-        return all(part in known and known[part].as_of_s is not None for part in parts)
+        return self.state is not None and self.state.was_read(*parts)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
