@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.app.jobs.dependencies import dependency_search, dependency_words
-from fsconsole.app.jobs.words import reason_search, reason_words, state_search, state_words
+from fsconsole.app.jobs.words import reason_key, reason_search, reason_words, state_search, state_words
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.jobs import Job, Sort
@@ -61,7 +61,7 @@ _TEXTS: dict[Field, tuple[Callable[[Job], Hashable], Callable[[Job], str]]] = {
     Field.PARTITION: (attrgetter("partition"), attrgetter("partition")),
     Field.QOS: (attrgetter("qos"), attrgetter("qos")),
     Field.NODES: (attrgetter("nodes"), attrgetter("nodes")),
-    Field.REASON: (attrgetter("reason", "dependency"), reason_words),
+    Field.REASON: (reason_key, reason_words),
     Field.DEPENDS: (attrgetter("dependency"), lambda job: dependency_words(job.dependency)),
     Field.RESERVATION: (attrgetter("reservation"), attrgetter("reservation")),
 }

@@ -69,7 +69,14 @@ _REASONS = {
 }
 _DEPENDS = ("Dependency", "DependencyNeverSatisfied")
 _NODES_TAKEN = "Nodes required for job are DOWN"
+_NODES_AWAY = "ReqNodeNotAvail"
 _LIMITS = (("Assoc", "its account's or user's limit"), ("QOS", "its QOS's limit"), ("Max", "a limit"))
+# Slurm's words serve for these.
+_WAITS = frozenset((
+    "AccountingPolicy", "AccountNotAllowed", "BurstBufferResources", "BurstBufferStageIn", "FedJobLock",
+    "FrontEndDown", "Prolog", "QOSNotAllowed",
+))  # fmt: skip
+_ENDS = frozenset(("BadConstraints", "DependencyNeverSatisfied", "InvalidAccount", "InvalidQOS", "NodeDown"))
 
 
 def state_words(job: Job) -> str:
@@ -110,17 +117,42 @@ def state_search(states: tuple[str, ...], words: str) -> str:
     return "\n".join(dict.fromkeys((words, *states, *codes))).casefold()
 
 
+def reason_of(job: Job) -> str:
+    """Return Slurm's reason why a job is pending or ended.
+
+    squeue keeps the last reason of a pending job that is cancelled, which is not why it ended: it is empty.
+    """
+    return "" if job.state in FINISHED and _is_of_pending(job.reason) else job.reason
+
+
+def reason_key(job: Job) -> tuple[str, str]:
+    """Return the reason and dependency, which make the words."""
+    return reason_of(job), job.dependency
+
+
 def reason_search(job: Job) -> str:
     """Return the searchable text of a reason: our words, then Slurm's."""
-    texts = (reason_words(job), _reason_words(job.reason), job.reason)
+    reason = reason_of(job)
+    texts = (reason_words(job), _reason_words(reason), reason)
     return "\n".join(dict.fromkeys(texts)).casefold()
 
 
 def reason_words(job: Job) -> str:
     """Return the reason why a job is pending or ended, in words; Slurm's own words if we have none."""
-    if job.reason in _DEPENDS and (text := dependency_words(job.dependency)):
+    reason = reason_of(job)
+    if reason in _DEPENDS and (text := dependency_words(job.dependency)):
         return text
-    return _reason_words(job.reason)
+    return _reason_words(reason)
+
+
+@lru_cache(maxsize=1024)
+def _is_of_pending(reason: str) -> bool:
+    """Return True for a reason that pending jobs alone have."""
+    if reason in _ENDS:
+        return False
+    is_limit = "Limit" in reason and reason.startswith(tuple(start for start, _ in _LIMITS))
+    is_of_nodes = reason.startswith(_NODES_AWAY) or reason.replace("_", " ").startswith(_NODES_TAKEN)
+    return is_limit or is_of_nodes or reason in _REASONS or reason in _WAITS
 
 
 @lru_cache(maxsize=1024)
@@ -128,8 +160,8 @@ def _reason_words(reason: str) -> str:
     known = _REASONS.get(reason)
     if known is not None:
         return known
-    if reason.startswith("ReqNodeNotAvail"):
-        return "requested nodes are not available" + reason.removeprefix("ReqNodeNotAvail").replace("_", " ")
+    if reason.startswith(_NODES_AWAY):
+        return "requested nodes are not available" + reason.removeprefix(_NODES_AWAY).replace("_", " ")
     if reason.replace("_", " ").startswith(_NODES_TAKEN):
         return "its nodes are down, drained, or reserved for partitions of higher priority"
     for start, words in _LIMITS:

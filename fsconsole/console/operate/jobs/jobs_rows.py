@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from fsconsole.app.jobs.arrays import ArraySummary, Gathered, gathered, left_of, records_of, summary_of
 from fsconsole.app.jobs.columns import Bools, Field, Ints, JobColumns
 from fsconsole.app.jobs.dependencies import dependency_words
-from fsconsole.app.jobs.words import icon_of, reason_words, state_words
+from fsconsole.app.jobs.words import icon_of, reason_of, reason_words, state_words
 from fsconsole.console.kit.tables import Column, RowModel
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import moments, numbers
@@ -325,8 +325,8 @@ def _ink_of_left(row: JobRow) -> str:
 
 
 def _reason_tip(row: JobRow) -> str | None:
-    reason = reason_words(row.job)
-    return f"{reason}\n{row.job.reason}" if row.job.reason else reason or None
+    words, reason = reason_words(row.job), reason_of(row.job)
+    return f"{words}\n{reason}" if reason else words or None
 
 
 def _muted(_row: JobRow) -> str:

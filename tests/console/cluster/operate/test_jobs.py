@@ -14,6 +14,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.jobs.columns import RECENT_S, Field
+from fsconsole.app.jobs.filter import chosen, read_filter
 from fsconsole.app.jobs.words import reason_words, state_words
 from fsconsole.console.operate.jobs.jobs_rows import COLUMN, FIELDS, JobsModel
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
@@ -342,6 +343,34 @@ def test_states_in_words(job: Job, words: str) -> None:
 )
 def test_reasons_in_words(reason: str, words: str) -> None:
     assert reason_words(play.job(1, "u", "batch", "PENDING", reason=reason)) == words
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "words"),
+    [
+        ("CANCELLED", "Priority", ""),
+        ("CANCELLED", "AssocGrpCpuLimit", ""),
+        ("CANCELLED", "ReqNodeNotAvail,_UnavailableNodes:n7", ""),
+        ("CANCELLED", "Prolog", ""),
+        ("CANCELLED", "DependencyNeverSatisfied", "waits for a job that did not end as required"),
+        ("TIMEOUT", "TimeLimit", "TimeLimit"),
+        ("FAILED", "NonZeroExitCode", "NonZeroExitCode"),
+        ("PENDING", "Priority", "jobs of higher priority go first"),
+    ],
+)
+def test_what_a_job_waited_for_is_not_why_it_ended(
+    publish: Publish, operate: JobsWorkspace, state: str, reason: str, words: str
+) -> None:
+    """squeue keeps the reason of a pending job that was cancelled."""
+    ended = play.job(35, "fs_cora", "batch", state, reason=reason, end_s=play.NOW_S - 200)
+    alike = play.job(37, "fs_cora", "batch", "PENDING", reason=reason)
+    publish(jobs=(ended, alike))
+    assert cell(operate, "35", Field.REASON) == words
+    assert cell(operate, "37", Field.REASON) == reason_words(alike) != ""
+    columns = operate.controller.columns
+    assert columns is not None
+    found = chosen(columns, read_filter(f"reason:{reason}"))
+    assert found.tolist() == [bool(words), True]
 
 
 def test_the_reason_is_readable_and_what_is_less_needed_goes(operate: JobsWorkspace) -> None:
