@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fsconsole.targets.slurm.link_words import PART_TITLES
 from fsconsole.targets.slurm.polling import BACK_OFF_S, MOST_BUSY, ORDER, PaceOptions, Polling
 from fsconsole.targets.slurm.state import Link, Part, PartName
 from fsconsole.targets.slurm.state_store import link_of
 
 NOW_S = 1000.0
+_PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "slurm-cluster.md"
 ALL = frozenset(PartName)
 
 
@@ -56,6 +61,8 @@ def test_each_part_has_its_period_from_beginning_to_beginning() -> None:
         PartName.RESERVATIONS: 30,
         PartName.QOS: 600,
     }
+    rows = re.findall(r"^\| (\w+) \| `.*` \| .*?([0-9]+) s \|$", _PAGE.read_text("utf-8"), re.MULTILINE)
+    assert dict(rows) == {PART_TITLES[part]: f"{period_s:g}" for part, period_s in after.items()}
     assert polling.due(NOW_S + 4.9) == []
     assert polling.due(NOW_S + 5) == [PartName.JOBS]
 
