@@ -13,7 +13,7 @@ from fsconsole.cli.errors import UserError, print_problem
 from fsconsole.cli.tables import print_json, print_table
 from fsconsole.cli.values import change_options, yes_option
 from fsconsole.targets.slurm.state import PartName
-from fsconsole.text.words import count_words, jobs_words
+from fsconsole.text.words import count_words, jobs_words, listed
 
 if TYPE_CHECKING:
     from fsconsole.app.jobs.nodes import NodeView
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fsconsole.slurm.node_change import NodeChange
 
 _TITLES = ("Node", "State", "CPUs", "Partitions", "Jobs", "Reason")
+_MOST_NAMED = 3  # Of partitions and jobs in a line; with --json all are printed.
 
 
 @click.group("node")
@@ -36,7 +37,10 @@ def command() -> None:
 @via_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def list_nodes(via: tuple[str, ...], as_json: bool) -> None:
-    """List nodes with state, CPUs in use, jobs and reason."""
+    """List nodes with state, CPUs in use, jobs and reason.
+
+    Of many partitions and jobs of a node the first ones are listed; --json prints all of them.
+    """
     from fsconsole.app.jobs.nodes import hidden_words, node_views
 
     reading = read(via, PartName.NODES, PartName.JOBS)
@@ -135,8 +139,8 @@ def _row(view: NodeView) -> list[str]:
     from fsconsole.app.jobs.nodes import cpus_of_node, state_of_node
 
     node = view.node
-    jobs = ", ".join(f"{job.label} ({job.user})" for job in view.jobs)
-    partitions = ", ".join(sorted(node.partitions))
+    jobs = listed([f"{job.label} ({job.user})" for job in view.jobs], _MOST_NAMED)
+    partitions = listed(sorted(node.partitions), _MOST_NAMED)
     return [node.name, state_of_node(node), cpus_of_node(node), partitions, jobs, node.reason]
 
 

@@ -149,6 +149,20 @@ def test_nodes_are_listed_with_their_jobs(fake_slurm: FakeSlurm, capsys: Out) ->
     assert any(node["jobs"] for node in data)
 
 
+def test_nodes_in_many_partitions_fit_a_line(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    """Lines of a pipe are as wide as the widest: of 20 partitions a few are named."""
+    names = [f"partition{number:02}" for number in range(20)]
+    shown = captured("plain/scontrol-show-node.txt")
+    text = re.sub(r"Partitions=\S+", f"Partitions={','.join(names)}", shown)
+    fake_slurm.answer("scontrol", "show", "node", stdout=text, times=2)
+    assert run(["slurm", "node", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 160
+    assert sum(", ".join(names[:3]) in line and "17 more" in line for line in lines) == 4
+    assert run(["slurm", "node", "list", "--json"]) == 0
+    assert all(one["partitions"] == names for one in json.loads(capsys.readouterr().out))
+
+
 def test_reservations_are_listed(fake_slurm: FakeSlurm, capsys: Out) -> None:
     text = captured("odd/scontrol-show-reservation.txt")
     fake_slurm.answer("scontrol", "show", "reservation", stdout=text)
