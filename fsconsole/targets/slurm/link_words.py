@@ -88,10 +88,10 @@ def _remark(state: ClusterState, now_s: float) -> tuple[str, str, str]:
             trouble = link_trouble(state, at)
             return trouble.short if trouble is not None else "answers partly", "warning", "warn"
         case Link.SLOW:
-            waits = [
-                now_s - part.began_s for part in state.parts.values() if part.is_reading and part.began_s
-            ]
-            return f"slow, {max(waits):.0f} s" if waits and max(waits) >= 1 else "slow", "warning", "warn"
+            # A length would be old at once: the words are renewed with another state alone.
+            began = [part.began_s for part in state.parts.values() if part.is_reading and part.began_s]
+            has_waited = bool(began) and now_s - min(began) >= 1
+            return f"slow since {at(min(began))}" if has_waited else "slow", "warning", "warn"
     return "", "slurm", "ok"
 
 

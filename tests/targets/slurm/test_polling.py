@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.targets.slurm.link_words import PART_TITLES
+from fsconsole.targets.slurm.link_words import PART_TITLES, at, link_words
 from fsconsole.targets.slurm.polling import BACK_OFF_S, MOST_BUSY, ORDER, PaceOptions, Polling
-from fsconsole.targets.slurm.state import Link, Part, PartName
+from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.state_store import link_of
+from tests.texts import wording
 
 NOW_S = 1000.0
 _PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "slurm-cluster.md"
@@ -202,3 +203,13 @@ def test_how_a_cluster_answers(parts: dict[PartName, Part], link: Link) -> None:
 def test_what_is_slow_always_is_usual() -> None:
     parts = _parts(jobs=Part(as_of_s=NOW_S - 9, took_s=3.0))
     assert link_of(parts, {PartName.JOBS: 2.5}, NOW_S) is Link.ANSWERS
+
+
+def test_slowness_is_dated_since_its_words_stand_still() -> None:
+    """The box and the status bar are renewed with another state alone, which a silent cluster does not give."""
+    parts = _parts(jobs=Part(as_of_s=NOW_S - 9, is_reading=True, began_s=NOW_S))
+    state = ClusterState(1, "lab", Link.SLOW, parts)
+    early, late = (link_words(state, NOW_S + waited_s) for waited_s in (2.0, 13.0))
+    assert early.remark == late.remark == wording("targets.slurm.slow-s", began=at(NOW_S))
+    assert early.remark in early.status == late.status
+    assert link_words(state, NOW_S).remark == "slow"
