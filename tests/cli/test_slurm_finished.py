@@ -34,7 +34,7 @@ def test_finished_jobs_are_listed_by_terms(fake_slurm: FakeSlurm, capsys: Out) -
     last = wording("app.jobs.in-last", span=span(d=30000))
     assert says(out, "app.jobs.ended", count="3 jobs", when=last, states="3 failed")
     (call,) = [call for call in fake_slurm.calls if call.tool == "sacct"]
-    assert call.argv[:2] == ("-a", "-p")
+    assert call.argv[:3] == ("-a", "-X", "-p")
     assert call.argv[2].startswith("--delimiter=_")
     assert call.argv[3] == "-S"
 

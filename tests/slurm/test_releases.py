@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +60,23 @@ def test_settings(release: Any, parts: Mapping[PartName, Any]) -> None:
 
 def test_cpu_time_that_is_not_measured_is_reported(parts: Mapping[PartName, Any]) -> None:
     """22.05 prints jobacct_gather/none, later ones (null); sacct prints 0 for such jobs."""
-    answer = Answer(("sacct",), 0, captured("finished/sacct.psv"))
-    kept = read_finished(lambda *_, **__: answer, 1e9, 1_795_658_500.0, parts[PartName.SETTINGS])
+    settings, now_s = parts[PartName.SETTINGS], 1_795_658_500.0
+    asked = list[tuple[str, ...]]()
+
+    def run(argv: tuple[str, ...], **_: object) -> Answer:
+        asked.append(argv)
+        return Answer(argv, 0, captured("finished/sacct-X.psv" if "-X" in argv else "finished/sacct.psv"))
+
+    kept = read_finished(run, 1e9, now_s, settings)
     (note,) = kept.notes
     assert says(note, "targets.slurm.cpu-time-is-not-measured")
     assert {one.used_s for one in kept.jobs} == {None}
+    # Steps have nothing but the CPU time, and take slurmdbd several times as long.
+    values = {**settings.values, "jobacctgathertype": "jobacct_gather/cgroup"}
+    with_steps = read_finished(run, 1e9, now_s, replace(settings, values=values))
+    assert ["-X" in argv for argv in asked] == [True, False]
+    assert tuple(replace(one, used_s=None) for one in with_steps.jobs) == kept.jobs
+    assert all(one.used_s is not None for one in with_steps.jobs)
 
 
 def test_partitions_and_what_they_bill(parts: Mapping[PartName, Any]) -> None:
