@@ -34,9 +34,9 @@ def test_finished_jobs_are_listed_by_terms(fake_slurm: FakeSlurm, capsys: Out) -
     last = wording("app.jobs.in-last", span=span(d=30000))
     assert says(out, "app.jobs.ended", count="3 jobs", when=last, states="3 failed")
     (call,) = [call for call in fake_slurm.calls if call.tool == "sacct"]
-    assert call.argv[:3] == ("-a", "-X", "-p")
-    assert call.argv[2].startswith("--delimiter=_")
-    assert call.argv[3] == "-S"
+    assert call.argv[:3] == ("-a", "-X", "-p")  # This cluster measures no CPU time, which steps have.
+    assert call.argv[3].startswith("--delimiter=_")
+    assert call.argv[4] == "-S"
 
 
 def test_only_what_ended_in_the_span_is_listed(fake_slurm: FakeSlurm, capsys: Out) -> None:
@@ -60,7 +60,7 @@ def test_the_span_may_end_in_the_past(fake_slurm: FakeSlurm, capsys: Out) -> Non
     assert kept == [job for job in jobs if job["end_s"] <= middle_s]
     assert 0 < len(kept) < len(jobs)
     *_, call = [call for call in fake_slurm.calls if call.tool == "sacct"]
-    assert call.argv[5] == "-E"
+    assert call.argv[6] == "-E"
     assert run(["slurm", "finished", "--until", "1000d"]) == 0
     out = capsys.readouterr().out
     assert says(out, "app.jobs.no-job-ended")
