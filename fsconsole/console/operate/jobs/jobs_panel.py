@@ -142,6 +142,7 @@ class JobsPanel(QWidget):
         self._controller = controller
         self._terms: tuple[Term, ...] = ()
         self._nodes: tuple[int, ...] = ()
+        self._of_jobs: tuple[int, ...] = ()  # Selected in the tree because of selected jobs.
         self._is_selecting = False
         self._shown: JobColumns | None = None
         self._warming = every(self, 0, self._warm)
@@ -283,14 +284,18 @@ class JobsPanel(QWidget):
 
     @Slot()
     def _choose(self) -> None:
-        """Select the associations of the selected jobs too, so that all views agree."""
+        """Select the associations of the selected jobs too, so that all views agree; clear them together."""
         self._controller.choose(self.table.selected_jobs)
         nodes = self.table.jobs.nodes(self.table.selected_rows)
-        document = self._controller.session.document
-        if nodes and document is not None:
+        session = self._controller.session
+        if session.document is None:
+            return
+        is_of_jobs = bool(self._of_jobs) and session.selection == self._of_jobs
+        if nodes or (is_of_jobs and not self._controller.jobs):
             self._is_selecting = True
-            self._controller.session.select(node for node in nodes if node in document.tree)
+            session.select(node for node in nodes if node in session.document.tree)
             self._is_selecting = False
+            self._of_jobs = session.selection
 
     @Slot()
     def _on_selection(self) -> None:

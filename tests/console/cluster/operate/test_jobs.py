@@ -180,6 +180,19 @@ def test_selecting_jobs_selects_their_associations_everywhere(operate: JobsWorks
     assert document is not None
     names = [document.tree.node(node).name for node in operate.session.selection]
     assert sorted(names) == ["fs_finn", "fs_jan"]
+    click(table, 3, Qt.KeyboardModifier.ControlModifier)
+    click(table, 0, Qt.KeyboardModifier.ControlModifier)
+    assert (operate.controller.jobs, operate.session.selection) == ((), ())
+
+
+def test_a_node_that_was_selected_elsewhere_stays_without_selected_jobs(operate: JobsWorkspace) -> None:
+    document = operate.session.document
+    assert document is not None
+    bio = next(node.id for node in document.tree.walk() if node.name == "bio")
+    click(operate.jobs.table, 0)
+    operate.session.select([bio])
+    click(operate.jobs.table, 0, Qt.KeyboardModifier.ControlModifier)
+    assert (operate.controller.jobs, operate.session.selection) == ((), (bio,))
 
 
 def test_the_switch_shows_jobs_of_the_selected_node_alone(operate: JobsWorkspace) -> None:
