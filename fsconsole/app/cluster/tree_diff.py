@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from fsconsole.app.edit_words import touched
@@ -11,7 +12,7 @@ from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField,
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.tree import Node, ShareTree, TreeError, twin
 from fsconsole.slurm import limits
-from fsconsole.slurm.change_set import ChangeSet, Entry
+from fsconsole.slurm.change_set import ChangeSet, Entry, Verb
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.desired_state import account_above, shares_of
 from fsconsole.targets.external_changes import Field, OutsideChange, fields_of
@@ -204,7 +205,12 @@ class OwnChanges:
 
     def add(self, changes: ChangeSet) -> None:
         """Note a change set before its first command runs."""
-        self._wanted |= {change.key: change.will for change in changes.changes}
+        for change in changes.changes:
+            will, known = change.will, self._wanted.get(change.key)
+            # A change of shares or of the account is made without reading limits, for a roll back at least.
+            if will is not None and known is not None and change.verb in (Verb.SET, Verb.MOVE):
+                will = replace(will, limits=known.limits)
+            self._wanted[change.key] = will
 
     def has_made(self, change: OutsideChange, before: ClusterTree, after: ClusterTree) -> bool:
         """Return True if all that a change is about is now as it was applied here."""
@@ -214,8 +220,10 @@ class OwnChanges:
         key = after.keys.get(node) or before.keys.get(node)
         if key is None or key not in self._wanted:
             return False
-        asked, now = self._wanted[key], _entry(after, node)
-        return asked == now and (asked is None or now is None or asked.limits == now.limits)
+        asked, now, was = self._wanted[key], _entry(after, node), _entry(before, node)
+        if asked is None or now is None:
+            return asked is now
+        return asked == now and (now.limits == asked.limits or (was is not None and now.limits == was.limits))
 
 
 def _entry(tree: ClusterTree, node: int) -> Entry | None:
