@@ -88,7 +88,9 @@ class ConsoleWindow(QMainWindow):
         self.table = ActionTable(self)
         self.table.shows = session.shows
         self.table.locked = lambda: session.locked
-        self.stack = WorkspaceStack(session, self.table, self._is_opening, self._make_welcome)
+        self.stack = WorkspaceStack(
+            session, self.table, self._is_opening, self._make_welcome, self.clusters.awaits_data
+        )
         self.keyboard_focus = KeyboardFocus(self, self.stack)
         self._was_painted = False
         self._is_starting = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
@@ -28,6 +29,7 @@ TABS = (
 )
 WORKSPACES = tuple(row[0] for row in TABS)
 _MAKE_EVERY_MS = 100
+_LONGEST_WAIT_S = 10.0  # Menus name the commands of all workspaces at last, whatever a cluster does.
 _GAP_PX = 4
 _LEAST_PAGE = QSize(320, 200)
 # Contents of a tab that depend on the target: the first one whose capability the target has.
@@ -61,11 +63,21 @@ class WorkspaceStack(QStackedWidget):
         table: ActionTable,
         is_opening: Callable[[], bool],
         make_welcome: Callable[[], QWidget],
+        awaits_data: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`is_opening`: whether something to work on will be there in a moment."""
+        """Take what the window knows.
+
+        Args:
+            session: what is open.
+            table: the window's actions.
+            is_opening: whether something to work on will be there in a moment.
+            make_welcome: makes what is shown while nothing is open.
+            awaits_data: whether threads prepare what will be shown first.
+        """
         super().__init__()
         self._session, self._table = session, table
         self._is_opening, self._make_welcome = is_opening, make_welcome
+        self._awaits_data, self._waits_since_s = awaits_data, 0.0
         self._workspaces: dict[str, Workspace] = {}
         self._areas: dict[QWidget, WorkspaceArea] = {}
         self._welcome: QWidget | None = None
@@ -128,14 +140,23 @@ class WorkspaceStack(QStackedWidget):
 
     @Slot()
     def make_missing(self) -> None:
-        """Make one workspace that was not shown yet, then the next: menus and search name all commands."""
+        """Make one workspace that was not shown yet, then the next: menus and search name all commands.
+
+        The first data come before: the threads that read them would share the processor with this one.
+        """
         missing = next((one for one in WORKSPACES if self._face(one) not in self._workspaces), None)
         if missing is None:
             return
         # An open menu would be closed under the pointer.
-        if QApplication.activePopupWidget() is None and not self._tasks.is_busy():
+        if QApplication.activePopupWidget() is None and not self._tasks.is_busy() and not self._waits():
             self.workspace(missing)
         QTimer.singleShot(_MAKE_EVERY_MS, self, self.make_missing)
+
+    def _waits(self) -> bool:
+        """Return True while the first data are awaited, for some seconds."""
+        self._waits_since_s = self._waits_since_s or time.monotonic()
+        is_late = time.monotonic() - self._waits_since_s >= _LONGEST_WAIT_S
+        return not is_late and (self._is_opening() or self._awaits_data())
 
     def restore_state(self) -> None:
         """Bring to the front what was there at the last end; it is made when it is shown."""

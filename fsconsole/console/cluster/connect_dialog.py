@@ -46,6 +46,9 @@ _READ_ONLY = "The console changes nothing there until you arm it and apply."
 class ConnectDialog(Dialog):
     """Tries a way to a cluster, and hands its target on once the tree is read.
 
+    Attributes:
+        attempt: the one that goes on or came to nothing; None before and afterwards.
+
     Signals: reached(target).
     """
 
@@ -57,7 +60,7 @@ class ConnectDialog(Dialog):
         """`prefixes` are those used lately, the newest first."""
         super().__init__("Connect to Slurm", parent)
         self._make = make
-        self._attempt: ConnectionAttempt | None = None
+        self.attempt: ConnectionAttempt | None = None
         self._opens = False
         self.here = QRadioButton("On this &machine", self)
         self.through = QRadioButton("Through a &command prefix", self)
@@ -175,19 +178,19 @@ class ConnectDialog(Dialog):
         if prefix is None or not (prefix or self.here.isChecked()):
             return
         self._opens = opens
-        is_other = self._attempt is None or self._attempt.place.prefix != prefix
-        if is_other or (self._attempt is not None and self._attempt.verdict is Verdict.FAILED):
+        is_other = self.attempt is None or self.attempt.place.prefix != prefix
+        if is_other or (self.attempt is not None and self.attempt.verdict is Verdict.FAILED):
             self._leave()
-            self._attempt = ConnectionAttempt(Location(prefix), self._make, self)
-            self._attempt.changed.connect(self._follow)
-            self._attempt.start()
+            self.attempt = ConnectionAttempt(Location(prefix), self._make, self)
+            self.attempt.changed.connect(self._follow)
+            self.attempt.start()
         self._follow()
 
     # -- what comes of it -----------------------------------------------------------------------------------
 
     @Slot()
     def _follow(self) -> None:
-        attempt = self._attempt
+        attempt = self.attempt
         if attempt is None:
             return
         self._lines.show_findings(
@@ -206,13 +209,13 @@ class ConnectDialog(Dialog):
 
     @Slot()
     def _on_log_in(self) -> None:
-        if self._attempt is not None:
+        if self.attempt is not None:
             self._opens = True
-            self._attempt.log_in()
+            self.attempt.log_in()
 
     @Slot()
     def _hand_on(self) -> None:
-        attempt, self._attempt = self._attempt, None
+        attempt, self.attempt = self.attempt, None
         target: ClusterTarget | None = attempt.take() if attempt is not None else None
         if attempt is not None:
             attempt.leave()
@@ -234,9 +237,9 @@ class ConnectDialog(Dialog):
         self.anyway.hide()
         self.log_in.hide()
         self.open_button.setText("&Connect")
-        if self._attempt is not None:
-            self._attempt.leave()
-            self._attempt = None
+        if self.attempt is not None:
+            self.attempt.leave()
+            self.attempt = None
 
     def done(self, result: int) -> None:
         """End all running tasks with the dialog."""

@@ -58,6 +58,7 @@ class ConnectionController(QObject):
         self.make = make
         self.recent = RecentClusters(session.preferences, self)
         self._attempt: ConnectionAttempt | None = None
+        self._asking: ConnectDialog | None = None
         self._place: Location | None = None
         self._arrived: ClusterTarget | None = None
         files.losses.append(self._staged_edits)
@@ -78,6 +79,12 @@ class ConnectionController(QObject):
         dialog = self._dialog()
         dialog.open()
         dialog.connect_now(prefix)
+
+    @property
+    def is_connecting(self) -> bool:
+        """Whether a cluster is being read, with or without a dialog."""
+        attempt = self._attempt if self._asking is None else self._asking.attempt
+        return attempt is not None and attempt.verdict is Verdict.READING
 
     def last_place(self) -> Location | None:
         """Return the cluster that was open when the console ended; None where none was."""
@@ -188,7 +195,13 @@ class ConnectionController(QObject):
         dialog = ConnectDialog(self.make, prefixes, self._window)
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
         dialog.reached.connect(self._on_reached)
+        dialog.finished.connect(self._on_asked)
+        self._asking = dialog
         return dialog
+
+    @Slot()
+    def _on_asked(self) -> None:
+        self._asking = None
 
     def _name_of(self, place: Location) -> str:
         known = (entry for entry in self.recent.entries() if entry.prefix == place.prefix)

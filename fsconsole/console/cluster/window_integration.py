@@ -90,6 +90,12 @@ class WindowIntegration(QObject):
         box.menu.aboutToShow.connect(self._fill_menu)
         self._watch()
 
+    def awaits_data(self) -> bool:
+        """Return True while a cluster is being reached, or a part of it is being read for the first time."""
+        parts = self._cluster.state.parts.values() if self._cluster is not None else ()
+        is_first = any(part.is_reading and part.as_of_s is None and not part.problem for part in parts)
+        return is_first or self.connections.is_connecting
+
     def mode_widget(self) -> QWidget | None:
         """Return the control for armed or read-only; None while no cluster is open."""
         if self._mode is None and self._cluster is not None and self._table is not None:

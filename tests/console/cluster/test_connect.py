@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
@@ -21,6 +22,8 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.welcome.rows import Row
 from fsconsole.console.widgets.labels import FactLabel, InkLabel
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.console.workspace import Workspace
+from fsconsole.console.workspace_stack import WORKSPACES
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.targets.slurm.base import ClusterTarget
@@ -238,6 +241,36 @@ def test_a_restart_comes_back_to_the_cluster_without_waiting(
     cluster = empty_window.session.offer(CLUSTER)
     assert cluster is not None
     assert not cluster.arming.is_armed
+
+
+@pytest.mark.parametrize("asks", [False, True])
+def test_other_workspaces_are_made_after_the_first_data(
+    qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget, asks: bool
+) -> None:
+    """The threads that read would share the processor with the window's, for seconds at a large site."""
+    connections, stack = empty_window.clusters.connections, empty_window.stack
+    jobs, reached, place = play.now.parts[PartName.JOBS], Event(), Location(("ssh", "login1"))
+    play.publish_parts(jobs=Part(is_reading=True))
+
+    def make(_place: Location) -> ClusterTarget:
+        reached.wait()
+        return play
+
+    def made() -> int:
+        stack.make_missing()
+        return len(empty_window.findChildren(Workspace))
+
+    connections.make = make
+    connections.connect_to(place.prefix) if asks else connections.reconnect(place)
+    assert made() == 0
+    reached.set()
+    qtbot.waitUntil(lambda: empty_window.session.offer(CLUSTER) is not None)
+    assert made() == 1
+    cluster = empty_window.session.offer(CLUSTER)
+    assert cluster is not None
+    play.publish_parts(jobs=jobs)
+    cluster.look()
+    qtbot.waitUntil(lambda: made() == len(WORKSPACES))
 
 
 def test_a_restart_says_that_the_cluster_does_not_answer(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
