@@ -1,4 +1,4 @@
-"""All of 50,000 associations and of 20,000 jobs selected: in each table, and painted then."""
+"""All of 50,000 associations and of 50,000 jobs selected: in each table, and painted then."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from tests.benchmarks.calibrators import BOXES
 from tests.benchmarks.measure import Benchmark
-from tests.benchmarks.test_cluster_window import JOBS, USERS, WORKSPACES, Opened
+from tests.benchmarks.test_cluster_window import USERS, WORKSPACES, Opened
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.slurm.fake.large import large_cluster
 from tests.slurm.fake.large_tools import play
+
+JOBS = 50_000
 
 
 @pytest.fixture
 def opened(qtbot: QtBot, qapp: QApplication, fake_slurm: FakeSlurm) -> Iterator[Opened]:
     """A window on the cluster, with all workspaces made."""
     play(fake_slurm, large_cluster(USERS), JOBS)
-    made = Opened(qtbot, qapp)
+    made = Opened(qtbot, qapp, JOBS)
     made.connect()
     for workspace in WORKSPACES:
         made.paint(workspace)

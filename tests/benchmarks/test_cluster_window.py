@@ -30,7 +30,9 @@ WORKSPACES = ("observe", "design", "operate")
 class Opened:
     """A window."""
 
-    def __init__(self, qtbot: QtBot, app: QApplication) -> None:
+    def __init__(self, qtbot: QtBot, app: QApplication, jobs: int = JOBS) -> None:
+        """`jobs` is the number of jobs that the cluster lists."""
+        self._jobs = jobs
         install_look(app, "light")
         self.qtbot = qtbot
         self.session = ConsoleSession()
@@ -67,7 +69,9 @@ class Opened:
 
     def _is_worked_out(self) -> bool:
         digest = self.cluster.source.shown
-        return digest is not None and digest.state.standing is not None and len(digest.state.jobs) == JOBS
+        return (
+            digest is not None and digest.state.standing is not None and len(digest.state.jobs) == self._jobs
+        )
 
 
 @pytest.fixture

@@ -71,6 +71,8 @@ _FOUND_BY: dict[Field, Callable[[Job, str], str]] = {
     Field.DEPENDS: lambda job, _: dependency_search(job.dependency),
 }
 TEXT_FIELDS = tuple(_TEXTS)
+# What actions look at, besides the priority.
+_OF_ACTIONS = attrgetter("states", "time_limit_s", "may_requeue", "het_job_id", "het_offset")
 _PLAIN_NUMBERS = {
     Field.CPUS: attrgetter("cpus"),
     Field.PRIORITY: attrgetter("priority"),
@@ -129,6 +131,7 @@ class JobColumns:
     _tasks: Ints | None = field(default=None, repr=False)
     _arrays: Ints | None = field(default=None, repr=False)
     _members: dict[int, list[int]] | None = field(default=None, repr=False)
+    _action_kinds: Ints | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.jobs)
@@ -175,6 +178,29 @@ class JobColumns:
             self._sorts = kinds[codes]
         return self._sorts
 
+    @property
+    def action_kinds(self) -> Ints:
+        """Kind of each job, int64 [jobs]: jobs of one kind allow the same actions, for the same reasons."""
+        if self._action_kinds is None:
+            _, codes = _coded(self.jobs, _OF_ACTIONS)
+            priority = self.numbers(Field.PRIORITY)
+            is_unknown = np.isnan(priority)
+            codes = codes * 3 + np.where(is_unknown, 2, priority == 0)
+            if is_unknown.any():  # The reason says then whether a job is held.
+                reasons = self.words(Field.REASON)
+                codes = codes * len(reasons.values) + reasons.codes
+            self._action_kinds = codes
+        return self._action_kinds
+
+    def places_of(self, job_ids: Sequence[int]) -> Ints:
+        """Return the places of jobs by their numbers, int64 [found], in their order; others are left out."""
+        wanted, order = np.array(job_ids, np.int64), np.argsort(self.ids, kind="stable")
+        if not len(order):
+            return order
+        at = np.minimum(np.searchsorted(self.ids, wanted, sorter=order), len(order) - 1)
+        places: Ints = order[at]
+        return np.asarray(places[self.ids[places] == wanted], np.int64)
+
     def words(self, of: Field) -> Words:
         """Return a column of text."""
         if of not in self._words:
@@ -206,9 +232,21 @@ class JobColumns:
             return self.fairshare
         if of not in self._numbers:
             plain = _PLAIN_NUMBERS.get(of)
+            if of in (Field.ELAPSED, Field.LEFT):
+                self._numbers[of] = self._of_begun(of)
+                return self._numbers[of]
             values = map(plain, self.jobs) if plain else (self._by_now(job, of) for job in self.jobs)
             self._numbers[of] = np.array(list(values), np.float64)  # NumPy converts None to NaN.
         return self._numbers[of]
+
+    def _of_begun(self, of: Field) -> Floats:
+        """Return run times or times left, float64 [jobs]; pending jobs, which are most, have none."""
+        found = np.full(len(self.jobs), np.nan)
+        begun = ~np.isin(self.sorts, [list(Sort).index(sort) for sort in (Sort.WAITING, Sort.HELD)])
+        for place in np.flatnonzero(begun).tolist():
+            value = self._by_now(self.jobs[place], of)
+            found[place] = np.nan if value is None else value
+        return found
 
     def number(self, job: Job, of: Field) -> float:
         """Return a job's value in a numeric column other than fairshare; NaN if unknown."""

@@ -42,8 +42,8 @@ def command(
     their steps.
 
     Of a job alone sacct prints no CPU time, and all else alike; slurmdbd takes several times as long for
-    steps. A mark (see `marks`) stands behind each field. Begin and end are said as seconds before now, as sacct
-    reads dates in the zone of its own machine.
+    steps. A mark (see `marks`) stands behind each field. Begin and end are said as seconds before now, as
+    sacct reads dates in the zone of its own machine.
     """
     end = ("-E", f"now-{math.floor(before_s)}seconds") if before_s >= 1 else ()
     begin = ("-S", f"now-{max(round(since_s), 1)}seconds")

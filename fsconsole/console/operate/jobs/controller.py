@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from shiboken6 import isValid
 
 from fsconsole.app.jobs.columns import JobColumns, RecentJobs, columns_of, nodes_by_key
+from fsconsole.app.jobs.selection import JobSelection
 from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.kit.tasks import Tasks, main_thread_calls
@@ -93,6 +94,7 @@ class JobController(QObject):
         self._nodes: Mapping[Key, int] = {}
         self._chosen: tuple[int, ...] = ()
         self._jobs: tuple[Job, ...] | None = None
+        self._selection: JobSelection | None = None
         self._made: dict[Hashable, str] = {}
         self.pending: PendingAction | None = None
         session.document_changed.connect(self._on_document_changed)
@@ -186,6 +188,14 @@ class JobController(QObject):
             self._jobs = tuple(known[number] for number in self._chosen if number in known)
         return self._jobs
 
+    @property
+    def selection(self) -> JobSelection | None:
+        """The selected jobs with their sums; None where none is selected."""
+        if self._selection is None and self._chosen and (columns := self.columns) is not None:
+            places = columns.places_of(self._chosen)
+            self._selection = JobSelection(columns, places) if len(places) else None
+        return self._selection
+
     def once(self, key: Hashable, make: Callable[[], str]) -> str:
         """Return the result of `make` for the selected jobs as they are now, made once for each key."""
         if key not in self._made:
@@ -193,7 +203,7 @@ class JobController(QObject):
         return self._made[key]
 
     def _forget_made(self) -> None:
-        self._jobs = None
+        self._jobs = self._selection = None
         self._made.clear()
 
     def job(self, job_id: int) -> Job | None:

@@ -221,7 +221,7 @@ class JobDialog(ClusterActionDialog):
         if len(others) == 1:
             return f"{others[0][0].label}: {others[0][1]} No action is possible."
         first, why = others[0]
-        return f"{none_words(self.job_verb, [job for job, _ in others])} Job {name_of(first)}: {why}"
+        return f"{none_words(self.job_verb, job_count(job for job, _ in others))} Job {name_of(first)}: {why}"
 
     # -- what is done ---------------------------------------------------------------------------------------
 

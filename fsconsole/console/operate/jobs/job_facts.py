@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from fsconsole.app.jobs.arrays import ArraySummary, summary_of
 from fsconsole.app.jobs.columns import Field, JobColumns
 from fsconsole.app.jobs.dependencies import dependents, waiting_words
+from fsconsole.app.jobs.selection import JobSelection
 from fsconsole.app.jobs.words import NAMES, name_of, reason_words
-from fsconsole.slurm.job_labels import JobIndex, counts_of, job_count, task_count
+from fsconsole.slurm.job_labels import JobIndex, task_count
 from fsconsole.slurm.job_priority import turn_of
 from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
@@ -124,11 +124,6 @@ def _neighbour(job: Job | None, columns: JobColumns) -> str:
     return f"{name_of(job)} (priority {numbers.thousands(job.priority)}{fairshare_text})"
 
 
-def several_title(jobs: tuple[Job, ...]) -> str:
-    """Return a title such as `12 jobs`; each task of an array counts as one."""
-    return count_words(job_count(jobs), "job")
-
-
 def array_title(array: ArraySummary) -> str:
     """Return a title such as `Array 7, 30 tasks`."""
     return f"Array {array.job.label}, {count_words(array.count, 'task')}"
@@ -151,24 +146,17 @@ def array_facts(array: ArraySummary, jobs: tuple[Job, ...], controller: JobContr
     return [row for row in rows if row[1]]
 
 
-def several_facts(jobs: tuple[Job, ...], controller: JobController) -> list[Fact]:
+def several_facts(selection: JobSelection) -> list[Fact]:
     """Return a summary of many jobs, and the first of them."""
-    sorts = counts_of(jobs)
-    users: Counter[str] = Counter()
-    cpus: Counter[str] = Counter()
-    for job in jobs:
-        count, sort = task_count(job), job.sort
-        users[job.user] += count
-        cpus["allocated" if sort in (Sort.RUNNING, Sort.SUSPENDED) else "requested"] += count * job.cpus
-        if sort is Sort.FINISHED:
-            cpus["requested"] -= count * job.cpus
-    ran_s = sum(job.ran_s(controller.now_s) * job.cpus for job in jobs)
+    cpus = {"requested": selection.requested_cpus, "allocated": selection.allocated_cpus}
+    jobs = selection.columns.jobs
+    first = [jobs[place] for place in selection.places[:_MOST].tolist()]
     return [
-        ("States", ", ".join(f"{count} {NAMES[sort]}" for sort, count in sorts.most_common())),
-        ("Users", listed([f"{user} ({count})" for user, count in users.most_common()], 4)),
+        ("States", ", ".join(f"{numbers.thousands(count)} {NAMES[sort]}" for sort, count in selection.sorts)),
+        ("Users", listed([f"{user} ({numbers.thousands(count)})" for user, count in selection.users], 4)),
         ("CPUs", ", ".join(f"{numbers.thousands(count)} {how}" for how, count in cpus.items() if count)),
-        ("CPU time", f"{numbers.fixed(ran_s / 3600, 1)} h"),
-        ("Jobs", job_lines(jobs)),
+        ("CPU time", f"{numbers.fixed(selection.cpu_s / 3600, 1)} h"),
+        ("Jobs", "\n".join([*map(_line, first), *more_label(len(selection.places) - _MOST)])),
     ]
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.app.jobs.arrays import whole_array
 from fsconsole.app.jobs.dependencies import awaited_jobs
+from fsconsole.app.jobs.selection import JobSelection
 from fsconsole.app.jobs.words import icon_of, state_words
 from fsconsole.console.kit.facts import FactList
 from fsconsole.console.operate.job_card import Figure, JobCard, enable
@@ -18,12 +19,11 @@ from fsconsole.console.operate.jobs.job_facts import (
     facts_of,
     figures_of,
     several_facts,
-    several_title,
     why_waits,
 )
 from fsconsole.console.operate.jobs.limit_query import LimitQuery
 from fsconsole.console.operate.jobs.priority_view import PriorityQuery, PriorityView
-from fsconsole.console.operate.jobs.verbs import VERBS, obstacle, obstacle_now
+from fsconsole.console.operate.jobs.verbs import VERBS, obstacle_now
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, Gap, hbox, vbox
@@ -31,6 +31,7 @@ from fsconsole.console.widgets.chips import ChipState
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.slurm.jobs import Job, Sort
+from fsconsole.text.words import count_words
 
 _LEAST_MIN = -10_080
 _MOST_MIN = 10_080
@@ -99,15 +100,16 @@ class JobPanel(JobCard):
             one = jobs[0] if len(jobs) == 1 else None
             self._asking.look_at(one)
             self._limit.look_at(one)
-            if jobs:
-                self._show_one(jobs[0]) if len(jobs) == 1 else self._show_several(jobs)
+            selection = self._controller.selection
+            if selection is not None:
+                self._show_one(jobs[0]) if len(jobs) == 1 else self._show_several(jobs, selection)
 
     def _offer(self, jobs: tuple[Job, ...]) -> None:
         """Show the buttons of allowed actions; disabled ones show the reason. Read-only, all only ask."""
         hindrance = self._controller.hindrance() or ("" if jobs else "Select a job")
         read_only = self._controller.read_only
         for button, pair in zip(self.others, _PAIRS, strict=True):
-            verb = _of_pair(pair, jobs)
+            verb = self._of_pair(pair)
             title = VERBS[verb].title
             button.setText(f"{title}…" if VERBS[verb].always_asks or read_only else title)
             if self._verbs.get(button) is not verb:
@@ -117,6 +119,13 @@ class JobPanel(JobCard):
         enable(self.kill, hindrance or obstacle_now(self._controller, JobVerb.KILL), read_only)
         for widget in (self.by, self.extend):
             enable(widget, hindrance or obstacle_now(self._controller, JobVerb.EXTEND), read_only)
+
+    def _of_pair(self, pair: tuple[JobVerb, ...]) -> JobVerb:
+        """Return the verb to offer: to resume a suspended job, though Slurm can suspend it once more."""
+        selection = self._controller.selection
+        is_suspended = selection is not None and selection.first.sort is Sort.SUSPENDED
+        order = pair[::-1] if is_suspended and JobVerb.RESUME in pair else pair
+        return next((one for one in order if not obstacle_now(self._controller, one)), order[0])
 
     def _show_one(self, job: Job) -> None:
         columns = self._controller.columns
@@ -146,12 +155,11 @@ class JobPanel(JobCard):
         weights = settings.weights if settings is not None else {}
         self.priority.show_report(self._asking.report, weights, jobs[0].priority)
 
-    def _show_several(self, jobs: tuple[Job, ...]) -> None:
-        columns = self._controller.columns
-        array = whole_array(jobs, columns)
+    def _show_several(self, jobs: tuple[Job, ...], selection: JobSelection) -> None:
+        array = whole_array(jobs, selection.columns)
         self.chip.hide()
         if array is None:
-            self.title.say(several_title(jobs))
+            self.title.say(count_words(selection.count, "job"))
             self.show_about("Actions apply to all of them.")
         else:
             self.title.say(array.job.user, array.job.name)
@@ -161,9 +169,7 @@ class JobPanel(JobCard):
         self.awaited.hide()
         self.why.show_facts([])
         self.facts.show_facts(
-            several_facts(jobs, self._controller)
-            if array is None
-            else array_facts(array, jobs, self._controller)
+            several_facts(selection) if array is None else array_facts(array, jobs, self._controller)
         )
         self._show_priority()
 
@@ -177,10 +183,3 @@ class JobPanel(JobCard):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._refresh()
-
-
-def _of_pair(pair: tuple[JobVerb, ...], jobs: tuple[Job, ...]) -> JobVerb:
-    """Return the verb to offer: to resume a suspended job, though Slurm can suspend it once more."""
-    is_suspended = bool(jobs) and jobs[0].sort is Sort.SUSPENDED
-    order = pair[::-1] if is_suspended and JobVerb.RESUME in pair else pair
-    return next((one for one in order if jobs and not obstacle(one, jobs)), order[0])

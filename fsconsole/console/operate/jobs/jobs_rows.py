@@ -145,11 +145,13 @@ class JobsModel(RowModel[JobRow]):
         """Return the numbers of rows' jobs; an array gives all its remaining tasks."""
         if self.reading is None:
             return []
-        found: dict[int, None] = {}
+        found = list[int]()
         for one in row_ids:
-            records = left_of(records_of(self.reading, -one)) if one < 0 else ()
-            found.update(dict.fromkeys([job.job_id for job in records] if one < 0 else [one]))
-        return list(found)
+            if one < 0:
+                found += (job.job_id for job in left_of(records_of(self.reading, -one)))
+            else:
+                found.append(one)
+        return list(dict.fromkeys(found))
 
     def is_open(self, array: int) -> bool:
         """Return True if the records of an array are shown."""

@@ -71,13 +71,9 @@ class JobsTable(Table[JobRow]):
     @property
     def selected_ids(self) -> list[int]:
         """Numbers of the selected rows, the current one first, then from the top, then those left out."""
-        rows = [int(row) for row in self.selected_rows]
-        current = self.currentIndex().row()
-        if current in rows:
-            rows.remove(current)
-            rows.insert(0, current)
-        ids = self.jobs.ids
-        return [*(int(ids[row]) for row in rows), *self._hidden]
+        rows = self.selected_rows
+        is_current = rows == self.currentIndex().row()
+        return [*self.jobs.ids[np.concatenate([rows[is_current], rows[~is_current]])].tolist(), *self._hidden]
 
     @property
     def selected_jobs(self) -> list[int]:

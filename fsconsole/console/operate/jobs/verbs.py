@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from fsconsole.app.jobs.arrays import labels_of
 from fsconsole.app.jobs.columns import JobColumns
+from fsconsole.app.jobs.selection import JobSelection
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.slurm.job_change import JobChange, JobVerb, why_not
-from fsconsole.slurm.job_labels import job_count
 from fsconsole.slurm.job_warnings import JobWarning, Surroundings, dangers
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.node_change import NodeVerb
@@ -164,28 +164,25 @@ def split_jobs(change: JobChange, jobs: Sequence[Job]) -> tuple[tuple[Job, ...],
     return tuple(job for job, why in whys if not why), tuple((job, why) for job, why in whys if why)
 
 
-def obstacle(verb: JobVerb, jobs: Sequence[Job]) -> str:
+def obstacle(verb: JobVerb, selection: JobSelection | None) -> str:
     """Return the reason why an action is not possible on any of the jobs; empty if it is on one of them."""
-    if not jobs:
+    if selection is None:
         return "Select a job"
     change = JobChange(verb, (), _SOME_S)
-    first = ""
-    for job in jobs:
-        why = why_not(change, job)
-        if not why:
-            return ""
-        first = first or why
-    return first if len(jobs) == 1 else f"{none_words(verb, jobs)} {first}"
+    whys = [why_not(change, job) for job in selection.examples]
+    if not all(whys):
+        return ""
+    return whys[0] if len(selection.places) == 1 else f"{none_words(verb, selection.count)} {whys[0]}"
 
 
 def obstacle_now(controller: JobController, verb: JobVerb) -> str:
     """Return the reason why an action is not possible on any of the selected jobs; empty if it is."""
-    return controller.once(verb, lambda: obstacle(verb, controller.jobs))
+    return controller.once(verb, lambda: obstacle(verb, controller.selection))
 
 
-def none_words(verb: JobVerb, jobs: Sequence[Job]) -> str:
+def none_words(verb: JobVerb, count: int) -> str:
     """Return the sentence that an action is possible on none of several jobs."""
-    return VERBS[verb].none.format(count=thousands(job_count(jobs)))
+    return VERBS[verb].none.format(count=thousands(count))
 
 
 def dangers_now(controller: JobController, change: JobChange) -> tuple[JobWarning, ...]:

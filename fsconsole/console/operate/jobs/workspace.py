@@ -31,7 +31,6 @@ from fsconsole.console.operate.jobs.verbs import (
     action_id,
     change_of,
     dangers_now,
-    obstacle,
     obstacle_now,
 )
 from fsconsole.console.operate.records import AUDIT_FORMS, written
@@ -41,7 +40,6 @@ from fsconsole.console.style.sizes import tall_lines
 from fsconsole.console.widgets.copying import table_rows
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.slurm.job_change import JobVerb, only_insisted
-from fsconsole.slurm.job_labels import job_count
 from fsconsole.slurm.near_dedicated import NdClass, NdKind
 from fsconsole.slurm.parsers.scontrol_node import busy_cpus
 from fsconsole.targets.slurm.link_words import PART_TITLES
@@ -191,7 +189,8 @@ class JobsWorkspace(OperateWorkspace):
         if state is None:
             return ""
         shown, all_of_them = self.jobs.counts
-        selected = job_count(self.controller.jobs)
+        selection = self.controller.selection
+        selected = selection.count if selection is not None else 0
         part = state.parts.get(PartName.JOBS)
         cpus, busy = sum(node.cpus for node in state.nodes), busy_cpus(state.nodes)
         is_known = cpus > 0 and busy is not None
@@ -373,9 +372,9 @@ class JobsWorkspace(OperateWorkspace):
         many = f"{numbers.thousands(shown)} of {numbers.thousands(all_of_them)}"
         count_text = many if shown != all_of_them else numbers.thousands(all_of_them)
         self.jobs_dock.header.set_remark(", ".join(filter(None, (count_text, as_of))))
-        count = len(self.controller.jobs)
-        unseen = self.jobs.table.unseen_count
-        selected = job_count(self.controller.jobs)
+        selection, unseen = self.controller.selection, self.jobs.table.unseen_count
+        count = len(selection.places) if selection is not None else 0
+        selected = selection.count if selection is not None else 0
         many = f"{numbers.thousands(selected)} selected" if selected > 1 else ""
         left_out = (
             ""
@@ -437,7 +436,7 @@ class JobVerbs:
         them ask, to show the commands.
         """
         jobs = self._controller.jobs
-        if self._controller.hindrance() or obstacle(verb, jobs):
+        if self.why_not(verb):
             return
         change = change_of(verb, jobs, by_s or self._usual_s(), columns=self._controller.columns)
         must_insist = any(only_insisted(change, job, self._controller.now_s) for job in jobs)

@@ -60,7 +60,9 @@ def test_an_array_is_one_row_that_opens_and_closes(arrays: JobsWorkspace) -> Non
 def test_several_records_count_tasks_and_part_cpus(arrays: JobsWorkspace) -> None:
     arrays.jobs.table.selectRow(0)
     jobs = arrays.controller.jobs  # four tasks run, 26 wait in one record, each on one CPU
-    facts = dict(several_facts(jobs, arrays.controller))
+    selection = arrays.controller.selection
+    assert selection is not None
+    facts = dict(several_facts(selection))
     assert facts["States"].split(", ") == ["26 pending", "4 running"]
     assert facts["Users"] == f"{jobs[0].user} (30)"
     assert facts["CPUs"].split(", ") == ["26 requested", "4 allocated"]
