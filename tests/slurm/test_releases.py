@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -61,11 +61,12 @@ def test_settings(release: Any, parts: Mapping[PartName, Any]) -> None:
 def test_cpu_time_that_is_not_measured_is_reported(parts: Mapping[PartName, Any]) -> None:
     """22.05 prints jobacct_gather/none, later ones (null); sacct prints 0 for such jobs."""
     settings, now_s = parts[PartName.SETTINGS], 1_795_658_500.0
-    asked = list[tuple[str, ...]]()
+    asked = list[Sequence[str]]()
 
-    def run(argv: tuple[str, ...], **_: object) -> Answer:
-        asked.append(argv)
-        return Answer(argv, 0, captured("finished/sacct-X.psv" if "-X" in argv else "finished/sacct.psv"))
+    def run(command: Sequence[str], **_: object) -> Answer:
+        asked.append(command)
+        name = "sacct-X" if "-X" in command else "sacct"
+        return Answer(tuple(command), 0, captured(f"finished/{name}.psv"))
 
     kept = read_finished(run, 1e9, now_s, settings)
     (note,) = kept.notes

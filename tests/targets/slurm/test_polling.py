@@ -206,7 +206,7 @@ def test_what_is_slow_always_is_usual() -> None:
 
 
 def test_slowness_is_dated_since_its_words_stand_still() -> None:
-    """The box and the status bar are renewed with another state alone, which a silent cluster does not give."""
+    """Box and status bar are renewed with another state alone, which a silent cluster does not give."""
     parts = _parts(jobs=Part(as_of_s=NOW_S - 9, is_reading=True, began_s=NOW_S))
     state = ClusterState(1, "lab", Link.SLOW, parts)
     early, late = (link_words(state, NOW_S + waited_s) for waited_s in (2.0, 13.0))

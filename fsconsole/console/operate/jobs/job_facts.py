@@ -149,20 +149,23 @@ def array_facts(array: ArraySummary, jobs: tuple[Job, ...], controller: JobContr
 def several_facts(selection: JobSelection) -> list[Fact]:
     """Return a summary of many jobs, and the first of them."""
     cpus = {"requested": selection.requested_cpus, "allocated": selection.allocated_cpus}
-    jobs = selection.columns.jobs
-    first = [jobs[place] for place in selection.places[:_MOST].tolist()]
+    jobs, places = selection.columns.jobs, selection.places.tolist()
     return [
         ("States", ", ".join(f"{numbers.thousands(count)} {NAMES[sort]}" for sort, count in selection.sorts)),
         ("Users", listed([f"{user} ({numbers.thousands(count)})" for user, count in selection.users], 4)),
         ("CPUs", ", ".join(f"{numbers.thousands(count)} {how}" for how, count in cpus.items() if count)),
         ("CPU time", f"{numbers.fixed(selection.cpu_s / 3600, 1)} h"),
-        ("Jobs", "\n".join([*map(_line, first), *more_label(len(selection.places) - _MOST)])),
+        ("Jobs", "\n".join(first_of(places, _MOST, lambda place: _line(jobs[place])))),
     ]
 
 
 def job_lines(jobs: tuple[Job, ...], most: int = _MOST) -> str:
     """Return the first ones, a line each, and how many more."""
-    return "\n".join(first_of(jobs, most, lambda job: f"{name_of(job)}, {job.name}"))
+    return "\n".join(first_of(jobs, most, _line))
+
+
+def _line(job: Job) -> str:
+    return f"{name_of(job)}, {job.name}"
 
 
 def _at(time_s: float | None, now_s: float) -> str:
