@@ -39,7 +39,13 @@ from fsconsole.shares.scenario.spec import settings_of
 from fsconsole.shares.stored_format import StoredFormat
 from fsconsole.targets.run_machine import machine_at_end
 from fsconsole.targets.run_scenario import scenario_of
+from fsconsole.targets.slurm import replay
 from fsconsole.targets.slurm.diary import DiaryJobs
+from fsconsole.targets.slurm.location import capture_place
+from fsconsole.targets.slurm.reading import Reader
+from fsconsole.targets.slurm.replay import read_manifest
+from fsconsole.targets.slurm.state import PartName
+from fsconsole.targets.slurm.tools import ToolError, Tools
 
 SAMPLES = Path(__file__).parent / "data" / "formats"
 READING = "reading.json"
@@ -128,6 +134,28 @@ def _diary(folder: Path) -> Any:
     }
 
 
+def _capture(folder: Path) -> Any:
+    found = read_manifest(folder / "capture")
+    reader = Reader(Tools(capture_place(folder / "capture")), cluster=found.cluster)
+
+    def part(name: PartName) -> Any:
+        try:
+            return reader.read(name).value
+        except ToolError as error:
+            return str(error)
+
+    tree = part(PartName.TREE).tree
+    return {
+        "captured_s": found.captured_s,
+        "answers": [" ".join(one.command) for one in found.answers],
+        "shares": list(zip(tree.account, tree.user, tree.shares.tolist(), strict=True)),
+        "usage": [_number(value) for value in part(PartName.USAGE).raw_usage],
+        "jobs": [[job.job_id, job.user, job.account, job.cpus] for job in part(PartName.JOBS)],
+        "nodes": [[node.name, node.state, node.cpus] for node in part(PartName.NODES)],
+        "partitions": [one.name for one in part(PartName.PARTITIONS)],
+    }
+
+
 def _study(folder: Path) -> Any:
     study = StudyFolder(folder / "study")
     return {
@@ -194,6 +222,7 @@ def _undo(folder: Path) -> Any:
 READERS: dict[str, tuple[StoredFormat, Callable[[Path], Any]]] = {
     "run": (run_format.FORMAT, _run),
     "diary": (run_format.OF_DIARIES, _diary),
+    "capture": (replay.FORMAT, _capture),
     "study": (cell_files.FORMAT, _study),
     "search": (search_folder.FORMAT, _search),
     "preferences": (PREFERENCES, _preferences),

@@ -39,7 +39,7 @@ class StoredFormat:
         noun: what such a file is, in sentences, such as `a run folder`.
         number: the number that this program writes.
         oldest: the lowest number that it reads.
-        was_bare: whether the files had neither name nor number at first; those count as number 1.
+        was_bare: whether the files lacked the name or the number at first; those count as number 1.
     """
 
     name: str

@@ -143,7 +143,8 @@ def test_each_field_of_the_list_is_checked(tmp_path: Path) -> None:
             assert all([*map(type, one)] == [tuple, str, str, int] for one in found.answers)
 
 
-LISTS = (b"", b"{", b"[]", b"null", b"\xff\xfe{", b"[" * 100_000, b"{}", None, "folder")
+NEWER = json.dumps(LIST | {"version": 99, "program": "fsconsole 99.0.0"}).encode()
+LISTS = (b"", b"{", b"[]", b"null", b"\xff\xfe{", b"[" * 100_000, b"{}", NEWER, None, "folder")
 
 
 @pytest.mark.parametrize(("command", "data"), [*zip(COMMANDS, cycle(LISTS), strict=False)])

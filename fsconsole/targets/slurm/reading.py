@@ -456,6 +456,6 @@ def capture(tools: Tools, folder: Path) -> Captured:
         files.append(path)
         row = {"command": list(command), "file": path.name, "rc": answer.rc, "stderr": answer.stderr}
         kept.append(row)
-    manifest = {"format": FORMAT, "cluster": cluster, "captured_s": round(captured_s), "answers": kept}
+    manifest = {**FORMAT.header(), "cluster": cluster, "captured_s": round(captured_s), "answers": kept}
     write_atomic(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n", private=True)
     return Captured(cluster, tuple(files), tuple(problems))

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
 
 from fsconsole.shares.input_files import read_json, read_limited
+from fsconsole.shares.stored_format import FormatError, StoredFormat
 
 MANIFEST = "capture.json"  # The folder of a capture holds this file. It is written last.
-FORMAT = "fsconsole-slurm-capture-1"
+# Programs of 0.1 compare the name alone: it changes when they would misread a capture.
+FORMAT = StoredFormat("fsconsole-slurm-capture-1", "a capture folder", was_bare=True)
 NO_ANSWER = "the capture folder has no output of"
 # What `slurm.parsers.marks` adds to formats, which is another one in each query; a capture has none.
 _MARK = re.compile(r"_[0-9a-f]{8}\|?")
@@ -69,18 +71,18 @@ def read_manifest(folder: Path) -> Manifest:
     """Return the content of a capture folder.
 
     Raises:
-        CaptureError: it is missing, damaged, or of another version.
+        CaptureError: it is missing, damaged, or of a newer program.
     """
     path = folder / MANIFEST
     try:
         found = read_json(path)
+        FORMAT.check(found, path)
     except OSError as error:
         raise _error(path, error.strerror or str(error)) from None
+    except FormatError as error:
+        raise CaptureError(str(error)) from None
     except ValueError as error:
         raise _error(path, f"the text is not JSON ({error})") from None
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
-        msg = f"{path}: it is not a capture that this version can read, which has the format {FORMAT!r}"
-        raise CaptureError(msg)
     cluster, captured_s, answers = (found.get(name) for name in ("cluster", "captured_s", "answers"))
     if not isinstance(cluster, str) or not cluster.isprintable():
         raise _error(path, "cluster is not the name of a cluster")

@@ -30,19 +30,19 @@ from fsconsole.targets.slurm.location import (
     is_capture,
 )
 from fsconsole.targets.slurm.reading import Reader, capture, commands
-from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, CaptureError, main
+from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, CaptureError, main, read_manifest
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.target import SlurmTarget
 from fsconsole.targets.slurm.tools import Answer, ToolError, Tools
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
-from tests.texts import Expected, naming, says, worded
+from tests.texts import Expected, naming, refuses, says, worded
 
 
 def keep(folder: Path, command: list[str], text: str) -> None:
     (folder / "one.txt").write_text(text)
     answers = [{"command": command, "file": "one.txt", "rc": 0}]
-    manifest = {"format": FORMAT, "cluster": "lab", "captured_s": 1, "answers": answers}
+    manifest = {**FORMAT.header(), "cluster": "lab", "captured_s": 1, "answers": answers}
     (folder / MANIFEST).write_text(json.dumps(manifest))
 
 
@@ -150,6 +150,16 @@ def test_nothing_can_be_done_to_a_capture(
     answer = Tools(capture_place(tmp_path / "kept")).run(command)
     assert answer.rc == 1
     assert says(answer.stderr, message)
+
+
+def test_a_capture_begins_with_format_number_and_program(fake_slurm: FakeSlurm, tmp_path: Path) -> None:
+    capture(Tools(Location()), tmp_path)
+    manifest = json.loads((tmp_path / MANIFEST).read_text())
+    assert manifest | FORMAT.header() == manifest
+    newer = manifest | {"version": FORMAT.number + 1, "program": "fsconsole 99.0.0 (0123abcd)"}
+    (tmp_path / MANIFEST).write_text(json.dumps(newer))
+    with refuses(CaptureError, "shares.is-from-newer-fsconsole-its", place=tmp_path / MANIFEST):
+        read_manifest(tmp_path)
 
 
 def test_damage_is_a_sentence(tmp_path: Path) -> None:
