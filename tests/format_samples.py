@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -47,8 +48,21 @@ from fsconsole.targets.slurm.replay import read_manifest
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import ToolError, Tools
 
-SAMPLES = Path(__file__).parent / "data" / "formats"
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLES = ROOT / "tests" / "data" / "formats"
 READING = "reading.json"
+
+
+def modules() -> Iterator[tuple[str, str]]:
+    """Yield names and texts of all modules of the program."""
+    for path in sorted((ROOT / "fsconsole").rglob("*.py")):
+        yield ".".join(path.relative_to(ROOT).with_suffix("").parts), path.read_text("utf-8")
+
+
+def formats() -> set[StoredFormat]:
+    """Return all formats in the code."""
+    makers = (import_module(name) for name, text in modules() if "StoredFormat(" in text)
+    return {value for module in makers for value in vars(module).values() if isinstance(value, StoredFormat)}
 
 
 def read(sample: Path) -> Any:

@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from fsconsole.shares.stored_format import StoredFormat
-from tests.format_samples import READERS, READING, kind_of, read, samples
+from tests.format_samples import READERS, READING, formats, kind_of, read, samples
 
 ROOT = Path(__file__).resolve().parents[1]
 _ROW = re.compile(r"^\|.*\| `(fsconsole[\w -]+)` \| (\d+) \| (\d+) \|", re.MULTILINE)
 CHANGED = """What is read of a sample has changed. If an older program would misread what this one writes,
 raise the number of the format, and put a new sample beside this one. If only more is read, write the reading
 again: python -m tests.format_samples"""
-
-
-def formats() -> set[StoredFormat]:
-    """Return all formats in the code."""
-    found: set[StoredFormat] = set()
-    for path in (ROOT / "fsconsole").rglob("*.py"):
-        if "StoredFormat(" in path.read_text("utf-8"):
-            module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
-            found |= {value for value in vars(module).values() if isinstance(value, StoredFormat)}
-    return found
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda path: path.name)
