@@ -10,7 +10,7 @@ from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RUNNING, SIMULATION, RunError
 from fsconsole.shares.input_files import read_limited
 from fsconsole.shares.scenario.spec import Scenario
-from fsconsole.targets.run_scenario import journal_of, scenario_of
+from fsconsole.targets.run_scenario import journal_of, scenario_of, way_out
 
 
 def last_tick(run: RunReader, hz: int) -> int:
@@ -46,7 +46,7 @@ def machine_before(run: RunReader, scenario: Scenario, end: int) -> Machine:
             reason = (error.strerror or error) if isinstance(error, OSError) else error
             problem = f"{path.name}: {reason}"
             if isinstance(error, OtherCheckpointError):
-                problem = f"{problem}. Take its scenario out: fsconsole run scenario {run.path}"
+                problem = f"{problem}. {way_out(run)}"
             continue
         if machine.tick <= end:
             return machine

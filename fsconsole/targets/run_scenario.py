@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import suppress
 from dataclasses import replace
 from itertools import zip_longest
@@ -35,6 +36,11 @@ def scenario_of(run: RunReader) -> Scenario:
         msg = f"{run.path / MANIFEST} is damaged: {problems[0][0]} {problems[0][1]}"
         raise RunError(msg)
     return changed
+
+
+def way_out(run: RunReader) -> str:
+    """Return the way to go on with a run that only another version of the program can resume."""
+    return f"Take its scenario out: fsconsole run scenario {shlex.quote(str(run.path))}"
 
 
 def journal_of(run: RunReader) -> list[JournalEntry]:

@@ -12,14 +12,18 @@ from typing import Any
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import CHECKPOINTS, JOURNAL, RunError
+from fsconsole.resources import this_program
 from fsconsole.shares.input_files import read_limited, stamp_of
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.stored_format import PROGRAM
 from fsconsole.targets.base import RewindError
 from fsconsole.targets.rewind import Question, Rewinder
 from fsconsole.targets.run_scenario import journal_of
 from fsconsole.text.durations import length_words
+from fsconsole.text.words import capitalised
 
 FURTHEST_S = 3 * 86400.0
+_LAST = 1 << 62  # No tick is later.
 
 
 class FolderKeyframes:
@@ -43,11 +47,27 @@ class FolderKeyframes:
 
     def first(self) -> int | None:
         """Return the tick of the oldest one."""
-        return next((at for at, _ in self._up_to(1 << 62)), None)
+        return next((at for at, _ in self._up_to(_LAST)), None)
 
     def last(self) -> int | None:
         """Return the tick of the newest one."""
-        return self.nearest(1 << 62)
+        return self.nearest(_LAST)
+
+    def other_program(self) -> str:
+        """Return the sentence on keyframes that another version of the program wrote; empty if it did not."""
+        if self._run.manifest.get(PROGRAM) == this_program():
+            return ""
+        from fsconsole.machine.checkpoint import CheckpointError, OtherCheckpointError, journal_in
+
+        for _, data in self.before(_LAST):
+            try:
+                journal_in(data)
+            except OtherCheckpointError as error:
+                return capitalised(str(error))
+            except CheckpointError:
+                continue
+            break
+        return ""
 
     def _up_to(self, tick: int) -> list[tuple[int, Path]]:
         stamp = stamp_of(self._run.path / CHECKPOINTS)

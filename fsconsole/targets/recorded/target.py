@@ -36,7 +36,7 @@ from fsconsole.targets.live import LEGEND_COLUMNS
 from fsconsole.targets.recorded.keyframes import FolderJournal, FolderKeyframes, FolderRewinder
 from fsconsole.targets.recorded.machine import RecordedMachine
 from fsconsole.targets.rewind import Rewinder
-from fsconsole.targets.run_scenario import scenario_of
+from fsconsole.targets.run_scenario import scenario_of, way_out
 from fsconsole.targets.simulated import kept_nodes
 from fsconsole.targets.snapshot import Happening, Snapshot, machine_events
 from fsconsole.text import moments
@@ -89,6 +89,7 @@ class RecordedTarget:
         self._machine: RecordedMachine | None = None
         self._rewinder: Rewinder | None = None
         self._keyframes: FolderKeyframes | None = None
+        self._only_sampled = ""
         if self.run.kind == form.SIMULATION and manifest.get("scenario"):
             self.scenario = scenario_of(self.run)
             self._offer_machine(self.scenario)
@@ -111,6 +112,10 @@ class RecordedTarget:
     def _offer_machine(self, scenario: Scenario) -> None:
         keyframes, journal = FolderKeyframes(self.run), FolderJournal(self.run)
         if keyframes.first() is None:
+            return
+        if other := keyframes.other_program():
+            # The machine that this program makes of the scenario may not be the one that ran.
+            self._only_sampled = f"{other}. {way_out(self.run)}"
             return
         self._keyframes = keyframes
         is_whole = "branch" not in self.run.manifest and self._series.span_s[0] == 0
@@ -248,8 +253,9 @@ class RecordedTarget:
             found.insert(0, f"The recording was cut short at {self._when(self.now_s)}.")
         if self._series.problem:
             found.insert(0, f"{self._series.problem}. The data read so far is shown.")
-        if self._machine is not None and self._machine.problem:
-            found.append(f"Only sampled values can be shown. {self._machine.problem}")
+        problem = self._only_sampled if self._machine is None else self._machine.problem
+        if problem:
+            found.append(f"Only sampled values can be shown. {problem}")
         return found
 
     def tree(self) -> ShareTree:

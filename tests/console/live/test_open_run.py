@@ -35,6 +35,7 @@ from fsconsole.targets.run_machine import machine_at_tick
 from fsconsole.targets.snapshot import Snapshot
 from tests.console.conftest import Answers, notice_of
 from tests.console.live.running import Until
+from tests.format_samples import SAMPLES
 from tests.texts import Expected, refuses, says, worded, wording
 
 SERIES_6 = examples() / "convex-series-6.yaml"
@@ -226,6 +227,23 @@ def test_a_run_that_was_killed_opens_and_says_so(
         or target.events()[-1].is_planned
     )
     assert end_of(empty_window.session, until).time_s == pytest.approx(target.now_s, abs=1)
+
+
+@pytest.mark.parametrize("name", ["run-1-22-nov", "run-1-25-nov"])
+def test_a_run_of_which_an_older_program_kept_the_machine_is_shown_as_sampled(
+    empty_window: ConsoleWindow, tmp_path: Path, until: Until, name: str
+) -> None:
+    """The machine that this program makes of the scenario may not be the one that ran."""
+    run = shutil.copytree(SAMPLES / name / "x.run", tmp_path / "old.run")
+    target = opened(empty_window, run, until)
+    notice = notice_of(empty_window, RunNotice)
+    until(notice.isVisible)
+    assert says(notice.text, "shares.is-from-older-fsconsole-its")
+    assert says(notice.text, "targets.take-its-scenario-out-fsconsole", path=str(run))
+    empty_window.session.past.go(20.0)
+    until(lambda: empty_window.session.moment is not None)
+    assert (target.offer(REWIND), empty_window.session.newest) == (None, None)
+    assert not isinstance(empty_window.session.moment, Snapshot)
 
 
 def test_a_missing_chunk_is_a_gap_in_plots_and_is_named(
