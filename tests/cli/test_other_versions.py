@@ -13,7 +13,7 @@ from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import FORMAT
 from fsconsole.shares.scenario.read import parse_scenario
 from tests.cli.conftest import Cli
-from tests.format_samples import SAMPLES
+from tests.format_samples import SAMPLES, kind_of, samples
 from tests.texts import naming, says
 
 NEWER = "fsconsole 99.0.0 (0123abcd)"
@@ -39,6 +39,18 @@ def test_the_scenario_of_any_run_is_simulated_again_to_the_same_samples(
     columns = ["time_s", "node", *RunReader(old).quantities()]
     before, after = (RunReader(run).samples(columns).sort("time_s", "node") for run in (old, new))
     assert before.equals(after)
+
+
+@pytest.mark.parametrize("name", [one.name for one in samples() if kind_of(one) == "run"])
+def test_a_run_gives_scenario_notes_and_samples_whoever_wrote_it_and_however_it_ended(
+    cli: Cli, tmp_path: Path, name: str
+) -> None:
+    run, values = sample(tmp_path, name), tmp_path / "values.csv"
+    assert parse_scenario(cli("run", "scenario", run).out).tree.paths()
+    assert cli("run", "notes", run).status == 0
+    times = RunReader(run).samples()["time_s"].n_unique()
+    assert cli("export", run, "--plot", "cpu_s", "--out", values).status == (0 if times else 1)
+    assert len(values.read_text().splitlines()) == times + 1 if times else not values.exists()
 
 
 def test_the_scenario_is_the_text_as_it_was_unless_the_run_had_other_settings(
