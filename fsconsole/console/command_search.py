@@ -35,6 +35,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.boxes import INHERIT, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.text.nearest import nearest
 
 WIDTH = 520
@@ -237,7 +238,7 @@ class _Rows(QStyledItemDelegate):
             place = option.rect.adjusted(name_px, 0, -8, 0)
             words = metrics.elidedText(keys, Qt.TextElideMode.ElideRight, place.width())
             painter.setPen(colour("muted"))
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
+            draw_text(painter, place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
 
 
 class CommandSearch(QFrame):

@@ -33,6 +33,7 @@ from fsconsole.console.widgets.buttons import tool_button
 from fsconsole.console.widgets.folding import Folding, least_width
 from fsconsole.console.widgets.strip import Notice
 from fsconsole.console.workspace import narrow_px
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.text.numbers import percent
 
 HEIGHT = 42
@@ -327,8 +328,11 @@ class _SearchButton(QAbstractButton):
     def _draw_words(self, painter: QPainter) -> None:
         painter.setPen(colour("muted"))
         align = Qt.AlignmentFlag
-        painter.drawText(
-            self.rect().adjusted(15 + scaled(16), 0, 0, 0), align.AlignVCenter | align.AlignLeft, "Commands"
+        draw_text(
+            painter,
+            self.rect().adjusted(15 + scaled(16), 0, 0, 0),
+            align.AlignVCenter | align.AlignLeft,
+            "Commands",
         )
         keys = self.rect().adjusted(0, 0, -9, 0)
         metrics = painter.fontMetrics()
@@ -339,4 +343,4 @@ class _SearchButton(QAbstractButton):
             + metrics.horizontalAdvance(f"  {self._keys}")
         )
         if needed <= keys.right():
-            painter.drawText(keys, align.AlignVCenter | align.AlignRight, self._keys)
+            draw_text(painter, keys, align.AlignVCenter | align.AlignRight, self._keys)

@@ -12,6 +12,7 @@ from fsconsole.console.style.controls import control_height
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.text import durations
 
 _WIDEST = "Armed 00 min"
@@ -60,4 +61,4 @@ class ModeButton(QAbstractButton):
             icons.draw_icon(painter, "armed" if armed else "locked", ink, self.rect().adjusted(10, 0, 0, 0))
             painter.setPen(colour(ink))
             align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-            painter.drawText(self.rect().adjusted(17 + scaled(16), 0, -8, 0), align, self.text())
+            draw_text(painter, self.rect().adjusted(17 + scaled(16), 0, -8, 0), align, self.text())

@@ -12,6 +12,7 @@ from fsconsole.console.style.controls import control_height
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.text import durations, moments
 
 _SHORTEST = "Past: 00:00:00"
@@ -64,4 +65,4 @@ class PastButton(QAbstractButton):
             icons.draw_icon(painter, "scrub", "warn", self.rect().adjusted(10, 0, 0, 0))
             painter.setPen(colour("warn"))
             align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-            painter.drawText(self.rect().adjusted(18 + scaled(16), 0, 0, 0), align, self.text())
+            draw_text(painter, self.rect().adjusted(18 + scaled(16), 0, 0, 0), align, self.text())

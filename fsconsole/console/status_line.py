@@ -13,6 +13,7 @@ from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.boxes import hbox
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.text.visible_text import visible_line
 
 HEIGHT = 25
@@ -85,4 +86,4 @@ class _Text(QWidget):
         with QPainter(self) as painter:
             painter.setPen(colour("muted"))
             shown = self.fontMetrics().elidedText(self.text, Qt.TextElideMode.ElideRight, self.width())
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+            draw_text(painter, self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)

@@ -11,6 +11,7 @@ from fsconsole.console.style.controls import control_height
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.text.visible_text import visible_line
 
 _SHORTEST = 110
@@ -130,12 +131,12 @@ class TargetBox(QAbstractButton):
                 self._name, Qt.TextElideMode.ElideMiddle, max(place.width() - beside, 60)
             )
             painter.setPen(colour("text"))
-            painter.drawText(place, align, name)
+            draw_text(painter, place, align, name)
             if self._remark:
                 painter.setPen(colour(self._token))
                 rest = place.adjusted(metrics.horizontalAdvance(f"{name}  "), 0, 0, 0)
                 remark = metrics.elidedText(self._remark, Qt.TextElideMode.ElideRight, rest.width())
-                painter.drawText(rest, align, remark)
+                draw_text(painter, rest, align, remark)
             paint.arrow(
                 painter, box.adjusted(box.width() - _RIGHT_OF_ICON_PX, 0, 0, 0), up=False, ink=colour("muted")
             )

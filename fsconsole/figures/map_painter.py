@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 
 from fsconsole.figures.map_geometry import Box
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.figures.style.palette import Palette, mix
 
 BAR_WIDTH = 3
@@ -112,7 +113,7 @@ def _paint_merged(painter: QPainter, box: Box, ink: MapInk, metrics: QFontMetric
     text = f"+{box.merged}"
     if metrics.horizontalAdvance(text) + 4 <= box.w:
         painter.setPen(ink.colour("muted"))
-        painter.drawText(_crisp(box), Qt.AlignmentFlag.AlignCenter, text)
+        draw_text(painter, _crisp(box), Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _write(painter: QPainter, box: Box, words: tuple[str, str], ink: MapInk, metrics: QFontMetricsF) -> None:
@@ -124,10 +125,10 @@ def _write(painter: QPainter, box: Box, words: tuple[str, str], ink: MapInk, met
     painter.setPen(ink.colour("text"))
     name_width, part_width = metrics.horizontalAdvance(name), metrics.horizontalAdvance(part)
     if part and name_width + part_width + 2 * _PADDING <= room:
-        painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, part)
+        draw_text(painter, inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, part)
     elided = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
     if len(elided) >= _LETTERS or elided == name:
-        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+        draw_text(painter, inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
 
 
 def _crisp(box: Box) -> QRectF:

@@ -13,6 +13,7 @@ from fsconsole.figures.hatch_lines import hatch_lines
 from fsconsole.figures.label_places import label_places
 from fsconsole.figures.lines import cut_to_x, pieces, straightened
 from fsconsole.figures.log_axis import places_on_log
+from fsconsole.figures.painted_text import draw_text_at
 from fsconsole.figures.print_looks import Hatch, dash_of, hatch_of
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, Floats
 from fsconsole.figures.style.palette import Palette, pale
@@ -80,7 +81,7 @@ class Pens:
         """Draw a text from a place on."""
         self.painter.setFont(font)
         self.painter.setPen(self.colour(token))
-        self.painter.drawText(QPointF(x, baseline), visible_line(text))
+        draw_text_at(self.painter, QPointF(x, baseline), visible_line(text))
 
     def points(self, index: int) -> list[tuple[float, float]]:
         """Return the known values of a curve in shown units."""

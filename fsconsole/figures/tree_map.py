@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QPainter
 from fsconsole.figures.arrange import UNITS_PER_PT, Fonts
 from fsconsole.figures.map_geometry import boxes
 from fsconsole.figures.map_painter import MapInk, MapLook, paint_map
+from fsconsole.figures.painted_text import draw_text_at
 from fsconsole.figures.spec import Axis, FigureSpec, FigureStyle, Floats, Provenance
 from fsconsole.figures.style.curves import assign_curves
 from fsconsole.figures.style.palette import palette_of
@@ -73,7 +74,7 @@ def paint_tree_map(painter: QPainter, spec: TreeMap, style: FigureStyle, size: t
         painter.setFont(fonts.title)
         painter.setPen(QColor(palette.hex("text")))
         top = style.font_pt * 1.5 * UNITS_PER_PT
-        painter.drawText(QPointF(0, style.font_pt * 1.1 * UNITS_PER_PT), spec.title)
+        draw_text_at(painter, QPointF(0, style.font_pt * 1.1 * UNITS_PER_PT), spec.title)
         top += _GAP_PT * UNITS_PER_PT
     band = min((size[1] - top) / _PX / len(flat.levels), _MOST_BAND_PX) - 1 / len(flat.levels)
     styles = assign_curves(tree, None)

@@ -14,6 +14,7 @@ from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures import map_painter
 from fsconsole.figures.map_geometry import Box
 from fsconsole.figures.map_painter import MapInk, MapLook
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.text.numbers import PERCENT
 
 _AXIS_PX = 24
@@ -64,12 +65,12 @@ def paint_axis(painter: QPainter, rect: QRect, machine: float) -> None:
         box = QRectF(x - 80, rect.y() + 6, 160, rect.height() - 6)
         if fraction < 1e-6:
             box.moveLeft(x)
-            painter.drawText(box, align | Qt.AlignmentFlag.AlignLeft, word)
+            draw_text(painter, box, align | Qt.AlignmentFlag.AlignLeft, word)
         elif fraction > 1 - 1e-6:
             box.moveRight(x + 1)
-            painter.drawText(box, align | Qt.AlignmentFlag.AlignRight, word)
+            draw_text(painter, box, align | Qt.AlignmentFlag.AlignRight, word)
         else:
-            painter.drawText(box, align | Qt.AlignmentFlag.AlignHCenter, word)
+            draw_text(painter, box, align | Qt.AlignmentFlag.AlignHCenter, word)
 
 
 def paint_handle(painter: QPainter, x: float, y: float, height: float, width: int) -> None:

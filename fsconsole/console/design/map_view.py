@@ -23,6 +23,7 @@ from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.figures.map_geometry import MapLayout, Zoom, boxes
 from fsconsole.figures.map_painter import MapLook
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.text import numbers
 from fsconsole.text.words import count_words, listed
 
@@ -346,4 +347,4 @@ class MapKey(QWidget):
             paint.frame(painter, swatch, "cell")
             painter.setPen(colour("muted"))
             words = self.rect().adjusted(_SWATCH.width() + _GAP, 0, 0, 0)
-            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._words)
+            draw_text(painter, words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._words)

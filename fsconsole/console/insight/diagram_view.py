@@ -11,6 +11,7 @@ from fsconsole.console.kit.tables import Column
 from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.policies.diagram import Block, Diagram, Wire
 from fsconsole.text import numbers
 
@@ -179,7 +180,7 @@ def _write(
     painter.setFont(tabular_font("caption", semibold=bold))
     painter.setPen(colour(token))
     elided = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-    painter.drawText(rect, side | Qt.AlignmentFlag.AlignVCenter, elided)
+    draw_text(painter, rect, side | Qt.AlignmentFlag.AlignVCenter, elided)
 
 
 def arrow_head(before: Point, at: Point) -> QPolygonF:

@@ -17,6 +17,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.figures.ticks import nice_top
 from fsconsole.machine.insight.control import Child, FairLine
 from fsconsole.text import numbers
@@ -154,18 +155,18 @@ class FairPlot(Chart):
         painter.setPen(colour("muted"))
         right, centre = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignVCenter
         end = numbers.si(places.top)
-        painter.drawText(QRectF(0, top - 4, left - 4, 14), right | centre, end)
-        painter.drawText(QRectF(left, bottom + 2, places.side_x, 14), right, end)
+        draw_text(painter, QRectF(0, top - 4, left - 4, 14), right | centre, end)
+        draw_text(painter, QRectF(left, bottom + 2, places.side_x, 14), right, end)
         painter.setPen(colour("text"))
-        painter.drawText(
-            QRectF(0, bottom - 20, left - 4, 14), right | centre, _short(painter, other.name, left)
+        draw_text(
+            painter, QRectF(0, bottom - 20, left - 4, 14), right | centre, _short(painter, other.name, left)
         )
-        painter.drawText(
-            QRectF(left, bottom + 2, places.side_x - 50, 14), Qt.AlignmentFlag.AlignLeft, first.name
+        draw_text(
+            painter, QRectF(left, bottom + 2, places.side_x - 50, 14), Qt.AlignmentFlag.AlignLeft, first.name
         )
         painter.setPen(colour("muted"))
         caption = QRectF(left, bottom + 16, places.side_x, 14)
-        painter.drawText(caption, Qt.AlignmentFlag.AlignLeft, "usage, decayed; fair line")
+        draw_text(painter, caption, Qt.AlignmentFlag.AlignLeft, "usage, decayed; fair line")
 
     def _paint_trail(self, painter: QPainter, places: FairPlaces) -> None:
         """Paint the past path inside the axes: usages may have been much larger."""

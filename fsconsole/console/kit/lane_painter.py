@@ -16,6 +16,7 @@ from fsconsole.console.kit.text_twin import Chart, TextTwin
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.painted_text import draw_text, draw_text_at
 from fsconsole.text.visible_text import visible_line
 
 GAP = 8.0
@@ -78,7 +79,7 @@ class LanesPainter(Generic[L]):
             left = x - self.metrics.horizontalAdvance(words) / 2
             if left > last and left >= axis.left - 30:
                 self.painter.setPen(colour("muted"))
-                self.painter.drawText(QPointF(left, self.height - 6), words)
+                draw_text_at(self.painter, QPointF(left, self.height - 6), words)
                 last = left + self.metrics.horizontalAdvance(words) + GAP
 
     def paint_lanes(self, selected: frozenset[int] = frozenset()) -> None:
@@ -109,7 +110,7 @@ class LanesPainter(Generic[L]):
         painter.drawRoundedRect(tag, 3, 3)
         painter.restore()
         painter.setPen(colour("surface"))
-        painter.drawText(tag, _Align.AlignCenter, self.layout.now)
+        draw_text(painter, tag, _Align.AlignCenter, self.layout.now)
 
     def words(
         self, room: QRectF, words: str, token: str = "text", *, semibold: bool = False, whole: bool = False
@@ -126,7 +127,7 @@ class LanesPainter(Generic[L]):
         shown = metrics.elidedText(words, mode, max(room.width(), 0))
         if len(shown) > 2 or shown == words:
             painter.setPen(colour(token))
-            painter.drawText(room, _Align.AlignVCenter | _Align.AlignLeft, shown)
+            draw_text(painter, room, _Align.AlignVCenter | _Align.AlignLeft, shown)
         painter.setFont(tabular_font("caption"))
         return room.adjusted(metrics.horizontalAdvance(shown) + GAP if words else 0, 0, 0, 0)
 
@@ -169,7 +170,7 @@ class LanesPainter(Generic[L]):
         self.paint_bar_words(bar, box, box.adjusted(GAP, 0, -GAP - (_ARROW if bar.beyond else 0), 0))
         if bar.beyond:
             painter.setPen(colour(self.arrow))
-            painter.drawText(box.adjusted(0, 0, -6, 0), _Align.AlignVCenter | _Align.AlignRight, "→")
+            draw_text(painter, box.adjusted(0, 0, -6, 0), _Align.AlignVCenter | _Align.AlignRight, "→")
 
 
 class LanesView(Chart):

@@ -16,6 +16,7 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.figures.painted_text import draw_text_at
 from fsconsole.text import durations, numbers
 from fsconsole.text.words import count_words
 
@@ -140,7 +141,7 @@ class LoadLane(Chart):
             ground = QRectF(base.x() - 2, base.y() - metrics.ascent(), width + 4, metrics.height())
             painter.fillRect(ground, colour("surface"))
             painter.setPen(colour("muted"))
-            painter.drawText(base, _ENDED)
+            draw_text_at(painter, base, _ENDED)
 
     def _paint_limit(self, painter: QPainter, y: float, right: float) -> None:
         """Paint the line of all processors, with its words over its left end."""
@@ -158,4 +159,4 @@ class LoadLane(Chart):
         width, height = metrics.horizontalAdvance(words), metrics.height()
         painter.fillRect(QRectF(MARGIN + 2, base - metrics.ascent(), width + 4, height), colour("surface"))
         painter.setPen(colour("text"))
-        painter.drawText(QPointF(MARGIN + 4, base), words)
+        draw_text_at(painter, QPointF(MARGIN + 4, base), words)

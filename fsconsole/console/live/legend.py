@@ -52,6 +52,7 @@ from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.strip import Foot
 from fsconsole.console.widgets.table_columns import TableColumns
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.shares.edits import Edit, SetShares
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 
@@ -296,7 +297,7 @@ class _LegendDelegate(QStyledItemDelegate):
         painter.setFont(tabular_font())
         painter.setPen(colour("muted"))
         shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, remark_px)
-        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
+        draw_text(painter, place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
 
     def _paint_ground(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

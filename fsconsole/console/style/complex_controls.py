@@ -33,6 +33,7 @@ from fsconsole.console.style.controls import (
     nothing,
 )
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.painted_text import draw_text
 
 _Control = QStyle.ControlElement
 _Sub = QStyle.SubControl
@@ -80,7 +81,7 @@ def _menu_bar_item(option: QStyleOption, painter: QPainter, widget: QWidget | No
         underline = Qt.TextFlag.TextHideMnemonic
     painter.setPen(option.palette.color(QPalette.ColorRole.ButtonText))
     text = cast("QStyleOptionMenuItem", option).text
-    painter.drawText(option.rect, Qt.AlignmentFlag.AlignCenter | underline, text)
+    draw_text(painter, option.rect, Qt.AlignmentFlag.AlignCenter | underline, text)
 
 
 def _tool_bar(option: QStyleOption, painter: QPainter, _widget: QWidget | None) -> None:

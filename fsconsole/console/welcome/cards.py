@@ -19,6 +19,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.buttons import LinkButton
 from fsconsole.figures.map_geometry import Box, boxes
 from fsconsole.figures.map_painter import MapLook
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.figures.style.curves import CurveStyle, assign_curves
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.text.words import count_words
@@ -146,4 +147,4 @@ def _nothing(_row: int) -> str:
 
 def _draw(painter: QPainter, place: QRect, text: str) -> None:
     shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, place.width())
-    painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+    draw_text(painter, place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)

@@ -13,6 +13,7 @@ from fsconsole.console.style.plain_words import menu_words
 from fsconsole.console.style.sizes import scaled, tall_lines
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.buttons import LinkButton
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.text.visible_text import visible_line
 
 _LEAST_PX = 180
@@ -97,9 +98,9 @@ class Row(LinkButton):
             return place.width()
         painter.setFont(ui_font("caption"))
         painter.setPen(colour("muted"))
-        painter.drawText(place, _MIDDLE_RIGHT, self._right)
+        draw_text(painter, place, _MIDDLE_RIGHT, self._right)
         return place.width() - painter.fontMetrics().horizontalAdvance(self._right) - 12
 
 
 def _draw(painter: QPainter, place: QRect, text: str, elide: Qt.TextElideMode) -> None:
-    painter.drawText(place, _MIDDLE_LEFT, painter.fontMetrics().elidedText(text, elide, place.width()))
+    draw_text(painter, place, _MIDDLE_LEFT, painter.fontMetrics().elidedText(text, elide, place.width()))

@@ -23,6 +23,7 @@ from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.boxes import hbox
+from fsconsole.figures.painted_text import draw_text
 
 
 class SegmentedButtons(QWidget):
@@ -120,7 +121,7 @@ class _Segment(QAbstractButton):
             if self.isChecked():
                 painter.setFont(semibold(self.font()))
             painter.setPen(colour(self._ink()))
-            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.text())
+            draw_text(painter, rect, Qt.AlignmentFlag.AlignCenter, self.text())
             if self.hasFocus():
                 ring = "onaccent" if self.isChecked() else "accent"
                 paint.box(painter, rect.adjusted(2, 2, -2, -2), "", ring, radius=paint.BOX_RADIUS)
@@ -186,7 +187,7 @@ class Switch(QAbstractButton):
                 )
             painter.setPen(colour("text" if enabled else "muted"))
             words = self.rect().adjusted(scaled(_TRACK_PX) + 9, 0, 0, 0)
-            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
+            draw_text(painter, words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
 
 
 def tool_button(

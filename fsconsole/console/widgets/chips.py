@@ -13,6 +13,7 @@ from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.painted_text import draw_text
 
 CHIP_HEIGHT = 20
 ChipState = Literal["neutral", "ok", "warn", "danger"]
@@ -86,4 +87,4 @@ def paint_chip(
     painter.setPen(colour(ink))
     # A width in whole pixels is less than the letters take.
     words = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, inner.width() + 1)
-    painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+    draw_text(painter, inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)

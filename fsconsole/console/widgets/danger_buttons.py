@@ -11,6 +11,7 @@ from fsconsole.console.style.controls import control_height
 from fsconsole.console.style.fonts import semibold
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.painted_text import draw_text
 
 _GAP = 6
 _PADDING = 12
@@ -49,7 +50,7 @@ class DangerButton(QPushButton):
             painter.setPen(colour(ink))
             words = QRect(left, 0, self.width(), self.height())
             align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-            painter.drawText(words, align, self.text().replace("&", ""))
+            draw_text(painter, words, align, self.text().replace("&", ""))
 
     def _tokens(self) -> tuple[str, str, str]:
         """Return the tokens of ground, border and ink."""
@@ -75,4 +76,4 @@ class QuietDefault(QPushButton):
                 paint.box(painter, self.rect().adjusted(4, 4, -4, -4), "", "accent", radius=2)
             painter.setFont(semibold(self.font()))
             painter.setPen(colour("text"))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+            draw_text(painter, self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())

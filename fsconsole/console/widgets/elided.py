@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionView
 
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel, RichLabel
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.text.visible_text import visible_line
 
 Index = QModelIndex | QPersistentModelIndex
@@ -61,7 +62,7 @@ class ElidedLabel(MutedLabel):
     def paintEvent(self, _event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.setPen(colour(self._token))
-            painter.drawText(self.rect(), self.alignment(), self._shown())
+            draw_text(painter, self.rect(), self.alignment(), self._shown())
 
 
 class RichLine(RichLabel):
@@ -97,7 +98,7 @@ class RichLine(RichLabel):
             words = self.fontMetrics().elidedText(
                 _words_of(self.text()), Qt.TextElideMode.ElideRight, self.width()
             )
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, words)
+            draw_text(painter, self.rect(), Qt.AlignmentFlag.AlignVCenter, words)
 
 
 class FittingLabel(ElidedLabel):

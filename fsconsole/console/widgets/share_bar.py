@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from fsconsole.console.style import paint
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.painted_text import draw_text
 
 GROUP_BAR_WIDTH = 84
 MACHINE_BAR_WIDTH = 70
@@ -90,12 +91,12 @@ class ShareBarDelegate(QStyledItemDelegate):
         painter.setPen(option.palette.color(option.palette.ColorRole.Text))
         # Qt cuts what is right-aligned and too long at its first digit, which is another number.
         shown = metrics.elidedText(option.text, Qt.TextElideMode.ElideRight, width)
-        painter.drawText(number, align | Qt.AlignmentFlag.AlignRight, shown)
+        draw_text(painter, number, align | Qt.AlignmentFlag.AlignRight, shown)
         at = number.right() + _GAP
         for text, token in beside:
             painter.setPen(colour(token))
             rest = QRect(at, cell.y(), cell.right() - at, cell.height())
-            painter.drawText(rest, align | Qt.AlignmentFlag.AlignLeft, text)
+            draw_text(painter, rest, align | Qt.AlignmentFlag.AlignLeft, text)
             at += metrics.horizontalAdvance(text) + _GAP
 
 

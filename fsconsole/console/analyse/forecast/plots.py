@@ -20,6 +20,7 @@ from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.figures.spec import Axis, FigureSpec, FigureStyle
 from fsconsole.figures.ticks import power_of_thousand, unit_with_power
 from fsconsole.text.durations import length_words
@@ -309,7 +310,7 @@ class JobBars(Chart):
                     and metrics.capHeight() < box.height()
                 )
                 painter.setPen(colour("text"))
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, next(fitting, ""))
+                draw_text(painter, box, Qt.AlignmentFlag.AlignCenter, next(fitting, ""))
 
 
 def _lanes_of(jobs: Sequence[Job]) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from fsconsole.console.analyse.study.gantt_sight import Areas, Rectangle, Sight
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.text.numbers import thousands
 
 _LABEL_W, _LABEL_H = 38.0, 13.0  # Smallest box, in px, in which a job's number fits.
@@ -124,12 +125,12 @@ class GanttPainter:
             painter.setPen(colour("muted"))
             box = QRectF(x - 60, areas.axis.y + 4, 120, areas.axis.height - 4)
             if areas.machine.x - 30 <= x - 20 and x + 20 <= areas.machine.right + 14:
-                painter.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, words)
+                draw_text(painter, box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, words)
 
     def _write_left(self, y: float, words: str) -> None:
         """Write words left of the axis, in the middle of a height."""
         box = QRectF(0, y - 8, self._areas.machine.x - 5, 16)
-        self._painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+        draw_text(self._painter, box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 
     # -- over the jobs ------------------------------------------------------------------------------------
 
@@ -175,7 +176,7 @@ class GanttPainter:
             )
             words = f"{jobs.job_id[row]}"
             if box.width() >= self._metrics.horizontalAdvance(words):
-                self._painter.drawText(box.intersected(_rect(machine)), _MIDDLE_LEFT, words)
+                draw_text(self._painter, box.intersected(_rect(machine)), _MIDDLE_LEFT, words)
 
     def _boxes(self, row: int, start_s: float, end_s: float) -> list[QRectF]:
         """Return the boxes of a job that runs between two seconds."""
@@ -251,7 +252,7 @@ class GanttPainter:
         tag = QRectF(left, areas.axis.y + 3, width, 16)
         painter.fillRect(tag, colour("text"))
         painter.setPen(colour("surface"))
-        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, words)
+        draw_text(painter, tag, Qt.AlignmentFlag.AlignCenter, words)
 
 
 _MIDDLE_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft

@@ -15,6 +15,7 @@ from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.theme import colour, pale, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.elided import ElidedLabel
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, FigureStyle
 
 LEAST = QSize(200, 110)
@@ -101,7 +102,7 @@ class Signs(QWidget):
                 )
                 painter.setPen(colour("text"))
                 place = QRect(x + self._SIGN + 4, 0, width + 2, self.height())
-                painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
+                draw_text(painter, place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
                 x += self._SIGN + 4 + width + self._GAP
 
     @staticmethod

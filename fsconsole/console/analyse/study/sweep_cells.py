@@ -24,6 +24,7 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import grown_px
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.text.words import listed
 
 _MOST_LABEL_WIDTH_PART = 0.4
@@ -204,11 +205,11 @@ class SweepCells(Chart):
             name = self._grid.rows[row]
             x, y, wide, high = layout.label(row)
             text = metrics.elidedText(name, _ELIDED, round(wide))
-            painter.drawText(QRectF(x, y, wide + 2, high), right, text)
+            draw_text(painter, QRectF(x, y, wide + 2, high), right, text)
         for column, name in enumerate(self._grid.columns):
             box = QRectF(*layout.head(column))
             text = metrics.elidedText(name, _ELIDED, round(box.width()))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text if len(text) > 1 else "")
+            draw_text(painter, box, Qt.AlignmentFlag.AlignCenter, text if len(text) > 1 else "")
 
     def _paint_cell(self, painter: QPainter, box: Box, cell: Cell) -> None:
         place, state = QRectF(*box), self._state(cell)

@@ -19,6 +19,7 @@ from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.scrolling import scrolling
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.text.words import count_words
 
 _BAR_PX = 8
@@ -162,5 +163,5 @@ class _Legend(QWidget):
                 paint_state(painter, QRectF(x, middle - side / 2, side, side), state)
                 painter.setPen(colour("text"))
                 place = QRectF(x + side + 4, 0, wide + 2, self.height())
-                painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, state)
+                draw_text(painter, place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, state)
                 x += side + 4 + wide + self._GAP

@@ -15,6 +15,7 @@ from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.figures.painted_text import draw_text
 
 _SIDE_PX, _BAR_TOP, _BAR_PX, _STRIP_PX = 14.0, 8.0, 18.0, 6.0
 _HIGH_PX = 66
@@ -141,10 +142,10 @@ class Scrubber(Chart):
         painter.fillRect(runs, colour("c2"))
         painter.setPen(colour("text"))
         if waits.width() > 60:
-            painter.drawText(waits, Qt.AlignmentFlag.AlignCenter, "waits")
+            draw_text(painter, waits, Qt.AlignmentFlag.AlignCenter, "waits")
         painter.setPen(colour("surface"))
         if runs.width() > 60:
-            painter.drawText(runs, Qt.AlignmentFlag.AlignCenter, "runs")
+            draw_text(painter, runs, Qt.AlignmentFlag.AlignCenter, "runs")
         painter.setPen(QPen(colour("text"), 1))
         painter.setBrush(paint.hatch(painter, colour("text")))
         for since, until in self._held:
@@ -160,7 +161,7 @@ class Scrubber(Chart):
             x = self.x_of(second)
             painter.drawLine(QLineF(x, top, x, top + 4))
             box = QRectF(x - 60, top + 5, 120, 16)
-            painter.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, words)
+            draw_text(painter, box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, words)
 
     def _paint_cursor(self, painter: QPainter) -> None:
         if self._cursor_s is None:

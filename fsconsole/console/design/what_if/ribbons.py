@@ -16,6 +16,7 @@ from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.shares.saturation import NOBODY, Flow
 from fsconsole.text import numbers
 
@@ -178,7 +179,7 @@ class SurplusRibbons(Chart):
             shorter = shorter if len(shorter) > _LETTERS else ""
         painter.setPen(colour("text"))
         inner = rect.adjusted(5, 0, -3, 0)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shorter)
+        draw_text(painter, inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shorter)
 
     def _path(self, ribbon: Ribbon) -> QPainterPath:
         top, bottom, bend = float(BLOCK), float(BLOCK + BETWEEN), BETWEEN / 2

@@ -31,6 +31,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.plain_words import menu_words
 from fsconsole.console.style.sizes import grown_px
 from fsconsole.console.style.theme import colour, pale, theme
+from fsconsole.figures.painted_text import draw_text_at
 from fsconsole.figures.ticks import clock_ticks
 from fsconsole.targets.events import Event
 from fsconsole.text import durations
@@ -209,7 +210,7 @@ class TimeStrip(Chart):
             width = metrics.horizontalAdvance(words)
             left = min(max(x - width / 2, scale.x(scale.first_s)), self.width() - width - 4)
             painter.setPen(colour("muted"))
-            painter.drawText(QPointF(left, self.height() - 3), words)
+            draw_text_at(painter, QPointF(left, self.height() - 3), words)
 
     def _paint_flags(self, painter: QPainter, scale: TimeScale) -> None:
         metrics = QFontMetricsF(painter.font())
@@ -227,7 +228,7 @@ class TimeStrip(Chart):
                 painter.setBrush(colour("accent"))
                 painter.drawPolygon(QPolygonF(tip))
             painter.setPen(colour("muted" if flag.is_planned else "text"))
-            painter.drawText(QPointF(x + 11, 2 + metrics.ascent()), label.words)
+            draw_text_at(painter, QPointF(x + 11, 2 + metrics.ascent()), label.words)
 
     def _paint_box(self, painter: QPainter) -> None:
         left, right = self._box()

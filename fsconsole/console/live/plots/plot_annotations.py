@@ -15,6 +15,7 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.log_axis import log_ticks, places_on_log
+from fsconsole.figures.painted_text import draw_text, draw_text_at
 from fsconsole.recording.notes import NoteMark
 
 _RING = 3
@@ -95,8 +96,8 @@ def paint_axes(painter: QPainter, scales: Scales, unit_scale: float, height: flo
         last_y = y
         painter.setPen(colour("muted"))
         top = min(max(y - metrics.height() / 2, 0.0), height - metrics.height())
-        painter.drawText(
-            QRectF(0, top, area.left() - 6, metrics.height()), Qt.AlignmentFlag.AlignRight, words
+        draw_text(
+            painter, QRectF(0, top, area.left() - 6, metrics.height()), Qt.AlignmentFlag.AlignRight, words
         )
     painter.setPen(colour("grid"))
     for time_s in time_grid(scales.x, area.width(), scales.offset_s):
@@ -149,7 +150,7 @@ def _paint_words(painter: QPainter, words: str, base: QPointF, ink: str = "muted
     room = QRectF(base.x(), base.y() - metrics.ascent(), metrics.horizontalAdvance(words), metrics.height())
     painter.fillRect(room, ground)
     painter.setPen(colour(ink))
-    painter.drawText(base, words)
+    draw_text_at(painter, base, words)
 
 
 def paint_gaps(painter: QPainter, scales: Scales, gaps: Iterable[tuple[float, float]]) -> None:

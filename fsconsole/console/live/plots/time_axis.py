@@ -24,6 +24,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.buttons import flat_button
+from fsconsole.figures.painted_text import draw_text
 
 _AXIS_PX = 24
 _TAG_PADDING = 8
@@ -102,10 +103,10 @@ class TimeAxis(QWidget):
             start, end = self._span
             width = self._width
             painter.setPen(colour("muted"))
-            painter.drawText(QRectF(0, 2, left_px() - 6, self.height() - 6), _AT_RIGHT, self._range.unit)
+            draw_text(painter, QRectF(0, 2, left_px() - 6, self.height() - 6), _AT_RIGHT, self._range.unit)
             # The last label may extend into the column of values.
             left = self.width() - column_px() + _TAG_PADDING
-            painter.drawText(QRectF(left, 2, column_px(), self.height() - 6), _AT_LEFT, self.mode_words)
+            draw_text(painter, QRectF(left, 2, column_px(), self.height() - 6), _AT_LEFT, self.mode_words)
             tag = self._tag_box(metrics)
             for time_s in time_grid(self._span, width, self._range.offset_s):
                 x = left_px() + (time_s - start) / (end - start) * width
@@ -113,11 +114,11 @@ class TimeAxis(QWidget):
                 half = metrics.horizontalAdvance(words) / 2
                 is_clear = tag.isNull() or x + half < tag.left() - 2 or x - half > tag.right() + 2
                 if is_clear and x - half > left_px() / 2 + half and x + half < self.width() - column_px():
-                    painter.drawText(QRectF(x - half, 2, 2 * half + 1, self.height() - 6), _CENTRE, words)
+                    draw_text(painter, QRectF(x - half, 2, 2 * half + 1, self.height() - 6), _CENTRE, words)
             if not tag.isNull():
                 paint.box(painter, tag.toRect(), "text", radius=2)
                 painter.setPen(colour("surface"))
-                painter.drawText(tag, _CENTRE, self.tag)
+                draw_text(painter, tag, _CENTRE, self.tag)
 
     def _tag_box(self, metrics: QFontMetricsF) -> QRectF:
         """Return the place of the cursor's label; null if the cursor is not visible."""

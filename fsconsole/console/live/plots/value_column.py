@@ -17,6 +17,7 @@ from fsconsole.console.style.sizes import grown_px, keep_height, keep_width, sca
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.figures.log_axis import letter_of
+from fsconsole.figures.painted_text import draw_text, draw_text_at
 from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.text import numbers
@@ -185,7 +186,7 @@ class ValueColumn(QWidget):
                 self._paint_row(painter, row, _place(how, number, places), how.columns)
             if left_out:
                 painter.setPen(colour("muted"))
-                painter.drawText(_place(how, how.shown, places), _RIGHT, f"{left_out} more")
+                draw_text(painter, _place(how, how.shown, places), _RIGHT, f"{left_out} more")
 
     def _paint_title(self, painter: QPainter) -> None:
         painter.setFont(tabular_font("table", semibold=True))
@@ -194,14 +195,14 @@ class ValueColumn(QWidget):
         title = metrics.elidedText(self.quantity.title, Qt.TextElideMode.ElideRight, room_px)
         painter.setPen(colour("text"))
         base = _TOP + metrics.ascent()
-        painter.drawText(QPointF(0, base), title)
+        draw_text_at(painter, QPointF(0, base), title)
         if self._unit:
             painter.setFont(tabular_font("table"))
             painter.setPen(colour("muted"))
             left = metrics.horizontalAdvance(title)
             plain = QFontMetricsF(painter.font())
             unit = plain.elidedText(f", {self._unit}", Qt.TextElideMode.ElideRight, room_px - left)
-            painter.drawText(QPointF(left, base), unit)
+            draw_text_at(painter, QPointF(left, base), unit)
 
     def _paint_row(self, painter: QPainter, row: ValueRow, place: QRect, columns: int) -> None:
         sample = QRect(place.left(), place.top(), _SAMPLES[columns], place.height())
@@ -210,9 +211,9 @@ class ValueColumn(QWidget):
         name_at = QRectF(place).adjusted(_SAMPLES[columns] + gap, 0, 0, 0)
         name, text = row.fitting(metrics, name_at.width() - gap)
         painter.setPen(colour("text"))
-        painter.drawText(place, _RIGHT, text)
+        draw_text(painter, place, _RIGHT, text)
         painter.setPen(colour("muted"))
-        painter.drawText(name_at, _LEFT, name)
+        draw_text(painter, name_at, _LEFT, name)
 
 
 def _place(how: Arrangement, number: int, places: int) -> QRect:

@@ -25,6 +25,7 @@ from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.labels import PlainLabel
 from fsconsole.console.widgets.search_box import SearchBox
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.slurm.job_labels import JobIndex
 from fsconsole.slurm.jobs import Sort
 from fsconsole.targets.slurm.state import PartName
@@ -131,7 +132,7 @@ class _StateButton(QAbstractButton):
             painter.setFont(semibold(self.font()) if is_on else self.font())
             painter.setPen(colour(ink))
             room = QRect(_PADDING + icon_px + _GAP, 0, self.width(), self.height())
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
+            draw_text(painter, room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
 
 
 class JobsPanel(QWidget):

@@ -14,6 +14,7 @@ from fsconsole.console.kit.lane_painter import GAP, BarLook, LanesPainter, Lanes
 from fsconsole.console.kit.lanes import AXIS, LABEL_LEFT, TOP, Bar, Lane, LanesLayout, TimeAxis
 from fsconsole.console.style.sizes import grown_px, scaled, tall_lines
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.painted_text import draw_text_at
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, RowKind, TimeRow
 from fsconsole.slurm.preemption import Certainty, Effect
@@ -231,5 +232,5 @@ class _NearPainter(LanesPainter[LanesLayout]):
         self.paint_lanes(selected)
         if not self.layout.lanes:  # No bars are left of the present, so the text fits there.
             painter.setPen(colour("muted"))
-            painter.drawText(QPointF(LABEL_LEFT, TOP + self.metrics.ascent() + GAP), NOTHING)
+            draw_text_at(painter, QPointF(LABEL_LEFT, TOP + self.metrics.ascent() + GAP), NOTHING)
         self.paint_now()

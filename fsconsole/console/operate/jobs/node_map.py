@@ -25,6 +25,7 @@ from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.text.words import count_words, first_of, listed
 
 # Colours of a cell: background, allocated part, and border.
@@ -137,7 +138,7 @@ class NodeMap(Chart):
         if rect.height() >= metrics.height() + 8 and rect.width() >= metrics.horizontalAdvance(name) + 8:
             painter.setPen(colour("text"))
             room = inner.adjusted(4, 3, -2, -inner.height() // 4)
-            painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+            draw_text(painter, room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
 
     def _draw_reservation(self, painter: QPainter, view: NodeView, inner: QRect) -> None:
         sorts = {sort_of_reservation(one, self._now_s) for one in view.reservations}

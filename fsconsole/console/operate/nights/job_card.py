@@ -20,6 +20,7 @@ from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, Gap, hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel, PlainLabel
 from fsconsole.console.widgets.scrolling import scrolling
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.neardedicated.job_view import end_words
 from fsconsole.neardedicated.view import Efficiency, NightView
 from fsconsole.neardedicated.view import JobCard as JobView
@@ -83,11 +84,12 @@ class EfficiencyBar(QWidget):
         line = tall(_LINE)
         painter.setPen(colour("muted"))
         rect = QRectF(0, top, width, line)
-        painter.drawText(rect, _Align.AlignLeft | _Align.AlignBottom, "0")
-        painter.drawText(rect, _Align.AlignRight | _Align.AlignBottom, "100")
+        draw_text(painter, rect, _Align.AlignLeft | _Align.AlignBottom, "0")
+        draw_text(painter, rect, _Align.AlignRight | _Align.AlignBottom, "100")
         for part in (25, 50):
             if part / 100 < self._required - 0.3:
-                painter.drawText(
+                draw_text(
+                    painter,
                     QRectF(width * part / 100 - 40, top, 80, line),
                     _Align.AlignHCenter | _Align.AlignBottom,
                     str(part),
@@ -95,7 +97,7 @@ class EfficiencyBar(QWidget):
         painter.setPen(colour("text"))
         room = QRectF(0, top, min(at + 2, width - scaled(28)), line)
         text = f"required {numbers.percent(self._required, 0)}"
-        painter.drawText(room, _Align.AlignRight | _Align.AlignBottom, text)
+        draw_text(painter, room, _Align.AlignRight | _Align.AlignBottom, text)
 
 
 _WORDS_PX = 36  # Height from which texts fit.
@@ -195,7 +197,7 @@ class EfficiencyHistory(Chart):
         align = _Align.AlignRight | _Align.AlignVCenter
         for end, y in ((self.least, low - line + 4), (_ALL, high - 4)):
             rect = QRectF(0, y, left - 4, line)
-            painter.drawText(rect, align, numbers.percent(end, 0, unit=end == _ALL))
+            draw_text(painter, rect, align, numbers.percent(end, 0, unit=end == _ALL))
 
     def _places(self) -> list[QPointF]:
         left = scaled(_LABELS_PX) + 8
@@ -236,7 +238,7 @@ class EfficiencyHistory(Chart):
             texts = texts[-1:]
         sides = (_Align.AlignLeft, _Align.AlignRight)
         for side, words in zip(sides, texts, strict=False):
-            painter.drawText(room, side | _Align.AlignVCenter, words)
+            draw_text(painter, room, side | _Align.AlignVCenter, words)
 
     def _point_words(self, point: Efficiency) -> str:
         time = "" if self._times is None else self._times.short(point.time_s)

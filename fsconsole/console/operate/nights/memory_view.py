@@ -13,6 +13,7 @@ from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.neardedicated.view import Held
 from fsconsole.text import numbers
 from fsconsole.text.words import count_words
@@ -99,8 +100,8 @@ class MemoryView(Chart):
             metrics = QFontMetricsF(painter.font())
             free = room.width() - metrics.horizontalAdvance(right) - _GAP
             left = held if metrics.horizontalAdvance(held) <= free else left
-            painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, left)
-            painter.drawText(room, _Align.AlignRight | _Align.AlignVCenter, right)
+            draw_text(painter, room, _Align.AlignLeft | _Align.AlignVCenter, left)
+            draw_text(painter, room, _Align.AlignRight | _Align.AlignVCenter, right)
             if self.hasFocus():
                 paint.frame(painter, self.rect(), "accent")
 
@@ -111,14 +112,14 @@ class MemoryView(Chart):
         head = QRectF(_MARGIN, top, width, 18)
         painter.setFont(tabular_font(semibold=True))
         painter.setPen(colour("text"))
-        painter.drawText(head, _Align.AlignLeft | _Align.AlignVCenter, name)
+        draw_text(painter, head, _Align.AlignLeft | _Align.AlignVCenter, name)
         painter.setFont(tabular_font("caption"))
         painter.setPen(colour("muted"))
         if size_mw <= 0:
-            painter.drawText(head, _Align.AlignRight | _Align.AlignVCenter, "not part of this machine")
+            draw_text(painter, head, _Align.AlignRight | _Align.AlignVCenter, "not part of this machine")
             return
         used = numbers.fixed(sum(one.mw for one in held), 1)
-        painter.drawText(head, _Align.AlignRight | _Align.AlignVCenter, f"{used} of {mw(size_mw)}")
+        draw_text(painter, head, _Align.AlignRight | _Align.AlignVCenter, f"{used} of {mw(size_mw)}")
         paint.track(painter, QRectF(_MARGIN, top + 20, width, _BAR).toRect())
         x = float(_MARGIN)
         for one in held:
@@ -140,10 +141,10 @@ class MemoryView(Chart):
                 return
             painter.fillRect(QRectF(x, room.y() + 5, 8, 8), colour(token_of(one.who)))
             painter.setPen(colour("muted"))
-            painter.drawText(QRectF(x + 14, room.y(), name + 2, 18), _Align.AlignVCenter, one.who)
+            draw_text(painter, QRectF(x + 14, room.y(), name + 2, 18), _Align.AlignVCenter, one.who)
             painter.setFont(bold)
             painter.setPen(colour("text"))
-            painter.drawText(QRectF(x + 19 + name, room.y(), value + 2, 18), _Align.AlignVCenter, size_text)
+            draw_text(painter, QRectF(x + 19 + name, room.y(), value + 2, 18), _Align.AlignVCenter, size_text)
             x += 19 + name + value + 14
 
 

@@ -16,6 +16,7 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import grown_px, scaled, tall
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.neardedicated.view import NightView, Phase
 
 _MARGIN = 14
@@ -228,7 +229,7 @@ class StateChart(Chart):
             top = min(self.height() - foot, _MARGIN + max(height, 110) + 6)
             room = QRectF(_MARGIN, top, self.width() - 2 * _MARGIN, foot - 4)
             elided = _elided(painter, self.sentence, room.width())
-            painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, elided)
+            draw_text(painter, room, _Align.AlignLeft | _Align.AlignVCenter, elided)
             if self.hasFocus():
                 paint.frame(painter, self.rect(), "accent")
 
@@ -241,11 +242,11 @@ def _paint_box(painter: QPainter, box: Box) -> None:
     painter.setFont(tabular_font(semibold=True))
     line_px = _NAME + grown_px()
     name = QRectF(rect.x(), rect.y() + 4, rect.width(), line_px)
-    painter.drawText(name, _Align.AlignCenter, _elided(painter, box.phase.value, rect.width() - 4))
+    draw_text(painter, name, _Align.AlignCenter, _elided(painter, box.phase.value, rect.width() - 4))
     painter.setFont(tabular_font("caption"))
     painter.setPen(colour("onaccent" if box.is_current else "muted"))
     elided = _elided(painter, box.words, rect.width() - 8)
-    painter.drawText(name.translated(0, line_px), _Align.AlignCenter, elided)
+    draw_text(painter, name.translated(0, line_px), _Align.AlignCenter, elided)
 
 
 def _elided(painter: QPainter, words: str, room_px: float) -> str:
@@ -265,7 +266,7 @@ def _paint_edge(painter: QPainter, edge: Edge) -> None:
         x, y = edge.words_at
         wide, high = scaled(110), 40 + 2 * grown_px()
         room = QRectF(x - wide, y - high / 2, wide, high)
-        painter.drawText(room, _Align.AlignRight | _Align.AlignVCenter, edge.words)
+        draw_text(painter, room, _Align.AlignRight | _Align.AlignVCenter, edge.words)
 
 
 def _paint_head(painter: QPainter, before: QPointF, at: QPointF) -> None:

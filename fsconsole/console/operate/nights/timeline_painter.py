@@ -14,6 +14,7 @@ from fsconsole.console.operate.nights.timeline_geometry import Layout, Mark, cle
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.painted_text import draw_text_at
 
 _HANDLE = (6.0, 18.0)
 
@@ -123,11 +124,13 @@ class TimelinePainter(LanesPainter[Layout]):
         painter.setPen(colour("accent"))
         if layout.start_x is not None:
             self.rule(layout.start_x, self.layout.top - 2, self.bottom, "accent", 2)
-            painter.drawText(QPointF(layout.start_x + 6, self.layout.top - 9), self._start)
+            draw_text_at(painter, QPointF(layout.start_x + 6, self.layout.top - 9), self._start)
         if layout.end_x is not None:
             self.rule(layout.end_x, self.layout.top - 2, self.bottom, "accent", 2)
-            painter.drawText(
-                QPointF(layout.end_x - 6 - _width(self._end, semibold=True), self.layout.top - 9), self._end
+            draw_text_at(
+                painter,
+                QPointF(layout.end_x - 6 - _width(self._end, semibold=True), self.layout.top - 9),
+                self._end,
             )
         painter.setFont(tabular_font("caption"))
 

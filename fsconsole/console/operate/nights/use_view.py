@@ -15,6 +15,7 @@ from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, pale
+from fsconsole.figures.painted_text import draw_text
 from fsconsole.neardedicated.view import ReportView, UseRow
 from fsconsole.text import numbers
 
@@ -119,7 +120,7 @@ class UseView(Chart):
                     painter.setPen(colour("muted"))
                     last = box.center().x()
                     words = QRectF(last - 30, box.bottom() + 3, 60, 18)
-                    painter.drawText(words, _Align.AlignCenter, self._controller.times.short(row.time_s))
+                    draw_text(painter, words, _Align.AlignCenter, self._controller.times.short(row.time_s))
             self._paint_legend(painter)
             if self.hasFocus():
                 paint.frame(painter, self.rect(), "accent")
@@ -129,8 +130,8 @@ class UseView(Chart):
         for part in (0, 50, 100):
             y = plot.bottom() - plot.height() * part / 100
             painter.setPen(colour("muted"))
-            painter.drawText(
-                QRectF(0, y - 9, _LEFT - 8, 18), _Align.AlignRight | _Align.AlignVCenter, str(part)
+            draw_text(
+                painter, QRectF(0, y - 9, _LEFT - 8, 18), _Align.AlignRight | _Align.AlignVCenter, str(part)
             )
             ink = "line2" if part == 0 else "grid"
             painter.fillRect(QRectF(plot.x(), round(y), plot.width(), 1), colour(ink))
@@ -146,7 +147,7 @@ class UseView(Chart):
             if name == "user" and height > 18 and box.width() >= 24:
                 painter.setFont(tabular_font("caption", semibold=True))
                 painter.setPen(colour("text"))
-                painter.drawText(part, _Align.AlignCenter, numbers.percent(row.user, 0, unit=False))
+                draw_text(painter, part, _Align.AlignCenter, numbers.percent(row.user, 0, unit=False))
                 painter.setFont(tabular_font("caption"))
             bottom -= height
 
@@ -157,7 +158,8 @@ class UseView(Chart):
         left, top = self.width() - _LEGEND, 10
         room = QRectF(left, top, _LEGEND - 12, 20)
         painter.setPen(colour("muted"))
-        painter.drawText(
+        draw_text(
+            painter,
             room,
             _Align.AlignLeft | _Align.AlignVCenter,
             f"{_window_words(report)}, %",
@@ -167,16 +169,16 @@ class UseView(Chart):
             room = room.translated(0, 20)
             _paint_part(painter, QRectF(left + 0.5, room.y() + 5.5, 10, 10), token)
             painter.setPen(colour("text"))
-            painter.drawText(room.adjusted(18, 0, 0, 0), _Align.AlignLeft | _Align.AlignVCenter, words)
+            draw_text(painter, room.adjusted(18, 0, 0, 0), _Align.AlignLeft | _Align.AlignVCenter, words)
             painter.setFont(tabular_font(semibold=True))
             text = numbers.percent(getattr(report, name), unit=False)
-            painter.drawText(room, _Align.AlignRight | _Align.AlignVCenter, text)
+            draw_text(painter, room, _Align.AlignRight | _Align.AlignVCenter, text)
             painter.setFont(tabular_font())
         painter.setFont(tabular_font("caption"))
         painter.setPen(colour("muted"))
         room = room.translated(0, 24)
         text = f"Mflop/s {numbers.thousands(report.mflops)} mean"
-        painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, text)
+        draw_text(painter, room, _Align.AlignLeft | _Align.AlignVCenter, text)
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
