@@ -27,7 +27,7 @@ _ALIGN = Qt.AlignmentFlag
 
 
 def _place(room: QRectF, flags: int, width: float) -> tuple[float, float]:
-    """Return where a text of a width begins and ends that is aligned in a room."""
+    """Return the left and right edge of a text of a width that is aligned in a room."""
     if flags & int(_ALIGN.AlignRight):
         left = room.right() - width
     elif flags & int(_ALIGN.AlignHCenter):
