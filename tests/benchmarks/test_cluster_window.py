@@ -56,9 +56,9 @@ class Opened:
         self.window.show_workspace(workspace)
         self.window.grab()
 
-    def connect(self) -> None:
+    def connect(self, place: Location | None = None) -> None:
         """Until usage and jobs are read, worked out and painted in what is shown."""
-        self.window.clusters.connections.reconnect(Location())
+        self.window.clusters.connections.reconnect(place or Location())
         self.wait(lambda: self.session.offer(CLUSTER) is not None and self._is_worked_out())
         self.window.grab()
 
