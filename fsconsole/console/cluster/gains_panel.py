@@ -25,7 +25,7 @@ from fsconsole.text import numbers
 
 _WIDEST = "−0.000000"
 _BESIDE_PX = 26  # Margins of a cell or a title.
-_LEAST_NAME_PX = 100
+_LEAST_NAME_PX = 170
 _FIRST_TO_HIDE = (1, 2)  # Hidden in a narrow dock, where the tooltip of the name shows both.
 _MOST = 1000
 _ROUNDING = 1e-5  # NormUsage has six digits.

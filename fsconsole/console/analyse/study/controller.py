@@ -147,7 +147,7 @@ class StudyController(WorkController[OpenStudy]):
 
     def _on_read(self, study: OpenStudy) -> None:
         super()._on_read(study)
-        if study.has_changed:
+        if study.has_changed and not self.is_running:
             self._session.message.emit(
                 "The study's file has changed since it was run. Press Run study to compute the changed cells"
             )
