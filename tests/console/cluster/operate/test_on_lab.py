@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from threading import Event
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -17,12 +19,14 @@ from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.target import SlurmTarget
+from fsconsole.targets.slurm.tools import Answer, Tools
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
 from tests.texts import says, wording
 
 Wait = Callable[[Callable[[], bool]], None]
 USER, OTHER = SYSTEM_PEOPLE[:2]  # both in ocean
+_MANY, _GROUPS = 300, 2  # Jobs, which go in groups of 50, and groups that are sent before the click.
 
 
 @pytest.fixture
@@ -144,3 +148,54 @@ def test_a_dedicated_job_is_seen_to_displace_another(
     assert says(resume.known.text(), "slurm.slurm-suspended-job-for-another")
     assert not resume.verb.isEnabled()
     resume.reject()
+
+
+def test_a_kill_of_many_jobs_is_stopped_in_the_middle(
+    operate: JobsWorkspace,
+    lab: Lab,
+    wait: Wait,
+    asked: Callable[[str], JobDialog],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What was sent is done and read back; the others stay as they are in Slurm, not in the window alone."""
+    array = lab.submit(USER, "ocean", "--hold", f"--array=0-{_MANY}")
+    # A task that is changed alone is a job of its own; the last one keeps the array from going as a whole.
+    lab.run("scontrol", "update", f"JobId={array}_[0-{_MANY - 1}]", "Nice=5")
+    operate.controller.refresh()
+
+    def tasks() -> list[int]:
+        columns = operate.controller.columns
+        return [] if columns is None else columns.ids[columns.arrays == array].tolist()
+
+    wait(lambda: len(tasks()) == _MANY + 1)
+    operate.controller.choose(sorted(tasks())[:-1])
+    kill = asked("kill")
+    counts, groups, stopped, run = list[int](), list[Sequence[str]](), Event(), Tools.run
+
+    def hold_up(tools: Tools, command: Sequence[str], **more: Any) -> Answer:
+        """Let the third group wait for the click, which a slow window would else be too late with."""
+        groups.extend([command] if command[0] == "scancel" else [])
+        if len(groups) > _GROUPS:
+            stopped.wait()
+        return run(tools, command, **more)
+
+    def stop_once_begun() -> None:
+        pending = operate.controller.pending
+        if pending is not None and pending.sent:
+            counts.append(pending.sent)
+            kill.stop_button.click()
+            stopped.set()
+
+    monkeypatch.setattr(Tools, "run", hold_up)
+    operate.controller.progressed.connect(stop_once_begun)
+    QTest.keyClick(kill, Qt.Key.Key_K, Qt.KeyboardModifier.AltModifier)
+    wait(lambda: bool(operate.results.reports))
+    operate.controller.progressed.disconnect(stop_once_begun)
+    done = sum(report.result.is_done for report in operate.results.reports)
+    assert (counts[0], done) == (50, 50 * (_GROUPS + 1))
+    wait(lambda: f"{done} done, {_MANY - done} not sent" in operate.results.words.text())
+    left = lab.run("squeue", "-h", "-r", "-o", "%i").stdout.split()
+    assert len(left) == _MANY + 1 - done
+    killed = {report.on for report in operate.results.reports if report.result.is_done}
+    assert killed == {row.on for row in operate.controller.audit if row.result.is_done} & killed
+    lab.run("scancel", str(array))
