@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,15 +11,18 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog, QLabel, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.jobs.columns import Field
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.command_search import CommandSearch
+from fsconsole.console.files.questions import Questions
 from fsconsole.console.operate.jobs import near_dedicated_line
 from fsconsole.console.operate.jobs.cluster_health import PART_COLUMNS, strip_words
+from fsconsole.console.operate.jobs.jobs_rows import COLUMN
 from fsconsole.console.operate.jobs.near_dedicated_line import layout_of
 from fsconsole.console.operate.jobs.near_dedicated_view import class_tip, nodes_words, rules_words
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
@@ -478,3 +482,48 @@ def test_notices_do_not_move_the_jobs(qtbot: QtBot, armed: JobsWorkspace, publis
     seen.clear()
     qtbot.waitUntil(stand_still)
     assert seen[-1] == before
+
+
+def test_jobs_are_exported_from_the_menu_through_the_dialog_for_files(
+    operate: JobsWorkspace, window: ConsoleWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows and columns as the table shows them, in its order, and nothing after a cancel."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    operate.questions = Questions(operate)
+    menu = next(one for one in window.findChildren(QMenu) if one.title().replace("&", "") == "File")
+    action = next(one for one in menu.actions() if one is window.table.qaction("cluster.export_jobs"))
+    suggested: list[str] = []
+
+    def answer(button: QDialogButtonBox.StandardButton) -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, QFileDialog)
+        (name,) = (one for one in dialog.findChildren(QLineEdit) if one.objectName() == "fileNameEdit")
+        suggested.append(name.text())
+        name.selectAll()
+        QTest.keyClicks(name, "wanted")
+        box = dialog.findChild(QDialogButtonBox)
+        assert box is not None
+        QTest.mouseClick(box.button(button), Qt.MouseButton.LeftButton)
+        if dialog.isVisible():  # The test would wait.
+            dialog.reject()
+
+    operate.jobs.table.sortByColumn(COLUMN[Field.PRIORITY], Qt.SortOrder.DescendingOrder)
+    QTimer.singleShot(0, window, lambda: answer(QDialogButtonBox.StandardButton.Cancel))
+    action.trigger()
+    assert list(tmp_path.iterdir()) == []
+    QTimer.singleShot(0, window, lambda: answer(QDialogButtonBox.StandardButton.Save))
+    action.trigger()
+    assert suggested == ["jobs-lab.csv"] * 2
+    (made,) = tmp_path.iterdir()
+    assert made.name == "wanted.csv"
+    rows = list(csv.reader(made.read_text("utf-8").splitlines()))
+    table = operate.jobs.table
+    seen = [at for at in range(table.jobs.columnCount()) if not table.isColumnHidden(at)]
+    assert rows[0] == [table.jobs.columns[at].title for at in seen]
+    assert [row[0] for row in rows[1:]] == [
+        str(table.jobs.index(row, 0).data()).strip() for row in range(table.jobs.rowCount())
+    ]
+    assert rows[0][0] == "Job"
+    priorities = [int(row[rows[0].index("Priority")]) for row in rows[1:]]
+    assert priorities == sorted(priorities, reverse=True)
+    assert priorities[0] == 120_000
