@@ -94,7 +94,10 @@ def _partition_without_nodes(site: Site) -> Iterator[Hit]:
     for name in _waiting(site):
         nodes = [node for node in site.nodes if name in node.partitions]
         if nodes and all(node.state.startswith(_UNABLE) for node in nodes):
-            states = [f"{count} {state}" for state, count in Counter(node.state for node in nodes).items()]
+            states = [
+                f"{thousands(count)} {state}"
+                for state, count in Counter(node.state for node in nodes).items()
+            ]
             reasons = (
                 listed([*dict.fromkeys(node.reason for node in nodes if node.reason)], 2) or "no reason given"
             )
@@ -172,7 +175,7 @@ def _one_fairshare_for_all(site: Site) -> Iterator[Hit]:
     if len(points) >= _FEW_USERS and len(set(points.values())) == 1:
         yield Hit(
             "",
-            f"All {len(points)} users with pending jobs have {thousands(next(iter(points.values())))} "
+            f"All {thousands(len(points))} users with pending jobs have {thousands(next(iter(points.values())))} "
                 "fairshare points.",
             "Check that usage is recorded (sshare), and that shares differ where they must.",
             "Usage then orders the queue.",

@@ -13,7 +13,7 @@ import numpy as np
 from fsconsole.app.jobs.columns import Ints, JobColumns
 from fsconsole.app.jobs.filter import Term, chosen
 from fsconsole.slurm.parsers.sacct import FinishedJob
-from fsconsole.text.numbers import fixed
+from fsconsole.text.numbers import fixed, thousands
 from fsconsole.text.words import count_words
 
 SPANS_S = {"hour": 3600.0, "day": 86400.0, "7 days": 7 * 86400.0, "30 days": 30 * 86400.0}
@@ -197,7 +197,7 @@ def sum_words(of: FinishedSum, span: str, until: str = "") -> str:
     when = f"in {span} until {until}" if until else f"in the last {span}"
     if not of.count:
         return f"No job ended {when}."
-    states = ", ".join(f"{count} {words}" for words, count in of.by_state)
+    states = ", ".join(f"{thousands(count)} {words}" for words, count in of.by_state)
     in_hours = of.allocated_s >= _HOUR_S
     hours = (
         f"{fixed(of.allocated_s / _HOUR_S, 1)} CPU hours" if in_hours else f"{of.allocated_s:.0f} CPU seconds"

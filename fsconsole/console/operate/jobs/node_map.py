@@ -26,6 +26,7 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.painted_text import draw_text
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words, first_of, listed
 
 # Colours of a cell: background, allocated part, and border.
@@ -75,7 +76,7 @@ class NodeMap(Chart):
             self.updateGeometry()
         self._views, self._selected, self._of_jobs = tuple(views), selected, of_jobs
         states = Counter(state_of_node(view.node) for view in views)
-        counts = listed([f"{count} {state}" for state, count in states.most_common()])
+        counts = listed([f"{thousands(count)} {state}" for state, count in states.most_common()])
         self.setAccessibleDescription(f"{count_words(len(views), 'node')}: {counts}" if views else "No nodes")
         self.setFixedHeight(self._height(max(self.width(), 1)))
         self.update()
