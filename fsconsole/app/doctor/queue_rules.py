@@ -175,8 +175,8 @@ def _one_fairshare_for_all(site: Site) -> Iterator[Hit]:
     if len(points) >= _FEW_USERS and len(set(points.values())) == 1:
         yield Hit(
             "",
-            f"All {thousands(len(points))} users with pending jobs have {thousands(next(iter(points.values())))} "
-                "fairshare points.",
+            f"All {thousands(len(points))} users with pending jobs have "
+                f"{thousands(next(iter(points.values())))} fairshare points.",
             "Check that usage is recorded (sshare), and that shares differ where they must.",
             "Usage then orders the queue.",
         )  # fmt: skip
