@@ -44,6 +44,9 @@ class _PrivateLog(RotatingFileHandler):
     def _open(self) -> Any:
         return open_private(Path(self.baseFilename))
 
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Leave out what cannot be written, as on a full disk, without a traceback on the terminal."""
+
 
 def start_logging() -> None:
     """Keep warnings and worse, Qt's too, in a file of limited size, where one can be written."""

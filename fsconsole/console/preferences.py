@@ -81,7 +81,7 @@ class Preferences(QObject):
             self._blobs.setValue(name, value)
 
     def write(self) -> None:
-        """Write now what has changed; a folder that cannot be written is logged and left."""
+        """Write now what has changed; a folder that cannot be written is reported, and tried again later."""
         self._timer.stop()
         if not self._fresh:
             return
@@ -97,8 +97,12 @@ class Preferences(QObject):
             if there is not None:
                 PREFERENCES.keep_older(self.path, private=True)
             write_atomic(self.path, text + "\n", private=True)
-        except (OSError, FormatError) as error:
-            _log.warning("cannot write the preferences: %s", error)
+        except OSError as error:
+            why = error.strerror or error
+            self.report(f"{self.path} cannot be written ({why}). Changes of preferences are not kept.")
+            return
+        except FormatError as error:
+            self.report(f"{error}. Changes of preferences are not kept.")
             return
         self._fresh = {}
 
@@ -144,7 +148,7 @@ class Preferences(QObject):
             )
 
     def report(self, problem: str) -> None:
-        """Report a file of the console that cannot be used."""
+        """Report a file of the console that cannot be used, once."""
         if problem not in self.problem:
             self.problem = f"{self.problem} {problem}".strip()
             _log.warning("%s", problem)

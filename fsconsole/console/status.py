@@ -59,7 +59,6 @@ class Status(QObject):
         """Show the messages of files and copies too."""
         self._auto_save = auto_save
         files.message.connect(self._line.say)
-        auto_save.failed.connect(self._line.say)
         auto_save.kept.connect(self.show_saved)
 
     @Slot()

@@ -79,6 +79,7 @@ class ConsoleWindow(QMainWindow):
         self.session = session
         self.files = FileController(session, questions or Questions(self), self)
         self.auto_save = AutoSave(session, self)
+        self.auto_save.failed.connect(session.preferences.report)
         self.restorer = Restorer(self.files, self.auto_save, self)
         self.restorer.failed.connect(session.preferences.report)
         self.clusters = WindowIntegration(session, self.files, self)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -18,7 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.files import locks
 from fsconsole.console.files.copies import Copy, CopyFacts, base_of, copies_folder, left_copies
-from fsconsole.console.notices import RestoreNotice
+from fsconsole.console.notices import PreferencesNotice, RestoreNotice
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.recording.notes import Note
 from fsconsole.resources import examples
@@ -26,6 +27,7 @@ from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.write import write_text
 from tests.console.conftest import notice_of
+from tests.disks import fails_with
 from tests.texts import says, wording
 
 # A console that edits, waits until its copy is kept, says so and does nothing more.
@@ -415,3 +417,29 @@ def test_copies_are_offered_where_no_lock_can_be_made(
     with monkeypatch.context() as patch:
         patch.setattr(locks, "_lock", lambda path: QLockFile(str(tmp_path / "none" / path.name)))
         assert [one.read() for one in left_copies()] == ["text"]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])
+def test_a_folder_that_cannot_be_written_is_reported_once_and_its_copies_stay(
+    qtbot: QtBot, window: ConsoleWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    copy = Copy.begin()
+    copy.write("text", CopyFacts("a", None, "", 1, datetime.now().astimezone()))
+    copy.release()
+    document = window.session.document
+    assert document is not None
+    nodes = [node.id for node in document.tree.walk() if node.parent is not None]
+    with monkeypatch.context() as patch:
+        patch.setattr(locks, "_lock", lambda path: QLockFile(str(tmp_path / "none" / path.name)))
+        patch.setattr(Path, "touch", fails_with(number))
+        window.restorer.look()
+        assert window.restorer.offered is not None
+        notice = notice_of(window, PreferencesNotice)
+        for value in (7717, 7718):
+            with qtbot.waitSignal(window.auto_save.failed):
+                document.edit("Set shares", [SetShares.of(nodes[0], value)])
+        assert says(notice.text, "console.files.cannot-save-copy-of-unsaved")
+        assert notice.text.count(os.strerror(number)) == 1
+        assert [path.read_text() for path in copies_folder().glob("*.yaml")] == ["text"]
+    document.edit("Set shares", [SetShares.of(nodes[0], 7719)])
+    qtbot.waitUntil(lambda: len(list(copies_folder().glob("*.yaml"))) == 2)

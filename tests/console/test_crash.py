@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import logging
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.crash import CrashReporter, log_path, start_logging
 from fsconsole.console.window import ConsoleWindow
+from tests.disks import fails_with
 
 
 @pytest.fixture
@@ -88,3 +90,13 @@ def test_faults_and_qt_messages_are_logged(window: ConsoleWindow, reporter: Cras
     assert f"qt: {warning}" in text
     assert any(isinstance(handler, RotatingFileHandler) for handler in logging.getLogger().handlers)
     boxes(window)[0].close()
+
+
+def test_a_log_on_a_full_disk_prints_nothing(
+    log: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (handler,) = (one for one in logging.getLogger().handlers if isinstance(one, RotatingFileHandler))
+    with monkeypatch.context() as patch:
+        patch.setattr(handler, "flush", fails_with(errno.ENOSPC))
+        logging.getLogger("fsconsole").warning("cannot be kept")
+    assert capsys.readouterr().err == ""

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
+import tempfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,6 +20,7 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from tests.console.conftest import Answers
+from tests.disks import fails_with
 from tests.texts import naming, says
 
 
@@ -232,3 +235,20 @@ def test_layouts_of_a_newer_program_stay(qtbot: QtBot, tmp_path: Path) -> None:
     after = settings_of(tmp_path)
     assert (after.value("live/layout-machine"), int(str(after.value("version")))) == (layout(99), 99)
     assert after.value("window/geometry") == QByteArray(b"place")
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])
+def test_preferences_that_cannot_be_written_are_reported_once_and_written_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    preferences = Preferences(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(tempfile, "mkstemp", fails_with(number))
+        for theme in ("dark", "light"):
+            preferences.set_value("theme", theme)
+            preferences.write()
+        why = os.strerror(number)
+        assert says(preferences.problem, "console.cannot-write-preferences-s", path=preferences.path, why=why)
+        assert preferences.problem.count(why) == 1
+    preferences.write()
+    assert stored(preferences) == {"theme": "light"}

@@ -213,7 +213,7 @@ class EditsAutoSave(QObject):
 
     def _report(self, error: Exception) -> None:
         _log.warning("cannot keep staged edits: %s", error)
-        self.failed.emit(f"Staged edits cannot be kept for the next start: {sentence_of(error)}")
+        self.failed.emit(f"Staged edits cannot be kept for the next start: {sentence_of(error)}.")
 
     def _keep_next(self) -> None:
         if self._next is not None:

@@ -126,7 +126,9 @@ class AutoSave(QObject):
 
     def _on_failed(self, error: Exception) -> None:
         _log.warning("cannot save a copy: %s", error)
-        self.failed.emit(f"Cannot save a copy of the unsaved changes: {sentence_of(error)}")
+        self.failed.emit(
+            f"A copy of unsaved changes cannot be kept for the next start: {sentence_of(error)}."
+        )
 
     def _remove(self) -> None:
         if self._writing is not None:

@@ -21,6 +21,11 @@ def hold_new(folder: Path, suffix: str) -> tuple[Path, QLockFile]:
     path = folder / f"{uuid.uuid4().hex[:12]}{suffix}"
     lock = _lock(path)
     if not lock.tryLock(0):
+        try:
+            path.touch()  # The error of a lock lacks the reason.
+            path.unlink()
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(folder)) from error
         raise OSError(f"cannot write to {folder}")
     return path, lock
 

@@ -134,7 +134,7 @@ def _append(path: Path, marks: Sequence[str]) -> None:
 
 def _marks_of_diary(cluster: str, place: str) -> list[str]:
     """Return the marks in the newest week of a diary that was begun without them."""
-    folder = user_state_path("fsconsole") / "diary" / _name_at(cluster, place, is_first=True)
+    folder = user_state_path("fsconsole") / "diary" / _name_at(cluster, place)
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
         for week in sorted(folder.iterdir(), reverse=True):
             settings = read_json(week / MANIFEST)["slurm"]
@@ -166,13 +166,13 @@ def store_name(cluster: str, place: str) -> str:
     return _name_at(cluster, place)
 
 
-def _name_at(cluster: str, place: str, *, is_first: bool = False) -> str:
-    """Return the name; with `is_first` as it will be where no place owns the bare one yet."""
+def _name_at(cluster: str, place: str) -> str:
+    """Return the name as it is, or will be where no place owns the bare one yet, as on a full disk."""
     bare, digest = _bare(cluster), _digest(cluster, place)
     if not place:
         return bare
     path = _owner_path(bare)
-    if is_first and not path.exists() and _can_own(bare, place):
+    if not _is_owned(path) and _can_own(bare, place):
         return bare
     with suppress(OSError):
         if read_limited(path).decode("utf-8", "replace").strip() == digest:
@@ -188,11 +188,12 @@ def claim(cluster: str, place: str) -> str:
     """
     bare = _bare(cluster)
     path = _owner_path(bare)
-    if path.exists() or not _can_own(bare, place):
+    if _is_owned(path) or not _can_own(bare, place):
         return ""
     kept = [words for words, folder in _earlier(bare).items() if _holds_something(folder)]
     try:
         make_private_folder(path.parent)
+        path.unlink(missing_ok=True)  # A full disk leaves an empty file.
         with open(path, "x", encoding="utf-8", opener=private_opener) as stream:
             stream.write(f"{_digest(cluster, place)}\n")
     except OSError:  # Another program was faster, or nothing can be written there.
@@ -256,6 +257,13 @@ def _bare(text: str) -> str:
 
 def _owner_path(bare: str) -> Path:
     return user_state_path("fsconsole") / _OWNERS / bare
+
+
+def _is_owned(path: Path) -> bool:
+    """Return True if a place owns the bare name; a file that a full disk left empty has no owner."""
+    with suppress(OSError):
+        return path.stat().st_size > 0
+    return False
 
 
 def _digest(cluster: str, place: str) -> str:

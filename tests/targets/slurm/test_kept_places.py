@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -127,6 +129,27 @@ def test_a_capture_takes_nothing_of_its_cluster(tmp_path: Path) -> None:
 def test_without_earlier_files_nothing_is_said() -> None:
     assert claim("cluster", key("ssh login1")) == ""
     assert (user_state_path("fsconsole") / "places").is_dir()
+
+
+@pytest.mark.parametrize("is_begun", [True, False])
+def test_where_no_owner_can_be_noted_what_was_kept_is_found_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, is_begun: bool
+) -> None:
+    """A full disk left the note empty, and hid diary, audit log and staged edits from then on."""
+    earlier("cluster")
+    first, path = key("ssh login1"), user_state_path("fsconsole") / "places" / "cluster"
+
+    def no_room(name: str, flags: int) -> int:
+        if is_begun:
+            path.touch()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kept_places, "private_opener", no_room)
+        assert diary_folder("cluster", first) == diary_folder("cluster")
+        assert path.exists() is is_begun
+    assert diary_folder("cluster", first) == diary_folder("cluster")
+    assert diary_folder("cluster", key("ssh login2")) != diary_folder("cluster")
 
 
 def test_the_console_logs_by_the_place() -> None:
