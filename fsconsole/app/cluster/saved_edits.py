@@ -47,10 +47,14 @@ def rows_of(base: ClusterTree, wanted: ShareTree) -> list[dict[str, Any]]:
     for node in differing(base.shares, wanted):
         if node not in base.shares:
             new = wanted.node(node)
-            rows.append({"do": "add", "above": _account(base, wanted, new.parent), "name": new.name}
-                        | {"kind": str(new.kind), "shares": new.shares}
-                        | {"parent": takes_parents_shares(new)}
-                        | {"limits": limits.of_foreign(new.foreign)})  # fmt: skip
+            row = ({"do": "add", "above": _account(base, wanted, new.parent), "name": new.name}
+                   | {"kind": str(new.kind), "shares": new.shares}
+                   | {"parent": takes_parents_shares(new)}
+                   | {"limits": limits.of_foreign(new.foreign)})  # fmt: skip
+            rows.append(row)
+            if row["limits"]:
+                # Programs until 25 November 2026 stage `add` without limits, but report this row.
+                rows.append({"do": "limits", "key": _key_of_new(row), "limits": row["limits"]})
         elif node not in wanted:
             above = base.shares.node(node).parent
             if above is None or above in wanted:  # Otherwise it is removed together with its parent.
@@ -75,7 +79,9 @@ def read_stored(found: Mapping[str, Any]) -> SavedEdits:
         if unknown := sorted(row.keys() - _KEYS.get(row["do"], frozenset())):
             msg = f"unknown {', '.join(unknown)} in an edit {row['do']!r:.40}"
             raise ValueError(msg)
-    return SavedEdits(datetime.fromisoformat(found["when"]).astimezone(), tuple(found["rows"]))
+    new = {str(_key_of_new(row)) for row in found["rows"] if row["do"] == "add"}
+    rows = (row for row in found["rows"] if row["do"] != "limits" or str(row.get("key")) not in new)
+    return SavedEdits(datetime.fromisoformat(found["when"]).astimezone(), tuple(rows))
 
 
 def edits_of(kept: SavedEdits, base: ClusterTree, tree: ShareTree) -> tuple[list[Edit], int]:
@@ -107,6 +113,12 @@ def _changed(base: ClusterTree, wanted: ShareTree, node: int) -> list[dict[str, 
             {"do": "limits", "key": key, "limits": {one: now.foreign.get(one, "") for one in changed}}
         )
     return rows
+
+
+def _key_of_new(row: Mapping[str, Any]) -> list[Any]:
+    """Return the key of a node as a row `add` has it."""
+    name = row.get("name")
+    return [name, "", ""] if row.get("kind") == Kind.GROUP else [row.get("above"), name, ""]
 
 
 def _account(base: ClusterTree, wanted: ShareTree, node: int | None) -> str:

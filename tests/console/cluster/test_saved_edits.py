@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from threading import Event
 
@@ -17,13 +18,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from fsconsole.app.cluster.saved_edits import FORMAT, rows_of
+from fsconsole.app.cluster.saved_edits import FORMAT, edits_of, read_stored, rows_of, stored
 from fsconsole.console.app import SignalHandler
 from fsconsole.console.cluster.auto_save import EditsAutoSave, SavedEditsFile, left_files, saved_edits_folder
 from fsconsole.console.cluster.notices import StagedNotice
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.operating_system import ENDING_SIGNALS
-from fsconsole.shares.edits import SetShares
+from fsconsole.shares.edits import Insert, SetShares
+from fsconsole.shares.tree import Kind, Node
 from tests.console.cluster.play import PlayTarget, cluster_tree
 from tests.texts import naming, says
 
@@ -195,6 +197,20 @@ def test_edits_of_a_newer_console_wait_and_are_reported(
     assert not notice.is_wanted
     assert says(empty_window.session.preferences.problem, naming("new.json", "a newer"))
     assert (folder / "new.json").read_text() == text
+
+
+@pytest.mark.parametrize("kind", [Kind.USER, Kind.GROUP])
+def test_limits_of_a_new_node_are_staged_once_and_older_programs_report_them(kind: Kind) -> None:
+    """Programs until 25 November 2026 added the node without them, and did not say so."""
+    base = cluster_tree()
+    wanted = base.shares.copy()
+    new = Node(wanted.new_id(), "new", 3, kind, foreign={"MaxJobs": "5"})
+    Insert(wanted.find(HEP).id, 0, (new,)).apply(wanted)
+    contents = json.loads(json.dumps(stored(rows_of(base, wanted), datetime.now().astimezone())))
+    assert [row["do"] for row in contents["rows"]] == ["add", "limits"]
+    (edit,), lost = edits_of(read_stored(contents), base, base.shares.copy())
+    assert isinstance(edit, Insert)
+    assert (lost, edit.nodes[0].foreign) == (0, {"MaxJobs": "5"})
 
 
 @pytest.mark.usefixtures("qapp")
