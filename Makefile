@@ -1,5 +1,5 @@
 # The two commands to know: `make run` and `make test`. Both set up what is missing first.
-.PHONY: help run slurm-demo example-capture test test-changed test-all walks test-slurm-versions test-accessibility lint map texts papers reference docs wheel app deb test-packages bench bench-record bench-compare monkey screenshots lock clean
+.PHONY: help run slurm-demo example-capture test test-again test-changed test-all walks test-slurm-versions test-accessibility lint map texts papers reference docs wheel app deb test-packages bench bench-record bench-compare monkey screenshots lock clean
 .DEFAULT_GOAL := help
 
 bin := .venv/bin
@@ -27,6 +27,9 @@ example-capture: .venv/ready-run ## take resources/slurm-capture anew from a Slu
 test: .venv/ready-dev ## run the tests, off screen
 	@$(bin)/python -c "from fsconsole.machine.engine import warm; warm()" # once, before several workers need it
 	@$(offscreen) $(bin)/python -m pytest -q -n 4 --dist loadgroup --budget 1150
+
+test-again: .venv/ready-dev ## run the tests that failed last
+	@$(offscreen) $(bin)/python -m pytest -q --last-failed --last-failed-no-failures none
 
 test-changed: .venv/ready-dev ## run the tests that changes since BASE (where this branch left main) can reach
 	@$(offscreen) $(bin)/python tools/changed_tests.py $(if $(BASE),--base $(BASE))

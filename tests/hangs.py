@@ -117,8 +117,11 @@ class Watch:
     def pytest_runtest_logreport(self) -> None:
         self._hear()
 
-    def pytest_sessionfinish(self) -> None:
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
         self._hear()
+        cache: pytest.Cache | None = self._config.cache
+        if cache is not None:  # For `.ci/run`, which repeats tests that failed only where all were run.
+            cache.set("fsconsole/exit-status", int(exitstatus))
 
     def pytest_unconfigure(self) -> None:
         self._ended.set()
