@@ -158,10 +158,10 @@ class DialectForm(QWidget):
         node, document = self._node, self._session.document
         before = self._shown_for
         self._shown_for = (document, node.id if node is not None else None)
-        if self._shown_for != before:
-            report_if_removed(self._session, before, self._typed)
-        self._name = node.name if node is not None else ""
         locked = document.locked if document is not None else ""
+        if self._shown_for != before or locked:
+            report_left(self._session, before, self._typed)
+        self._name = node.name if node is not None else ""
         is_same = self._shown_for == before and not locked
         for row in self._rows:
             field, column = row.field, row.column
@@ -224,15 +224,18 @@ class _Row:
         return self.caption, self.field, self.unit
 
 
-def report_if_removed(
+def report_left(
     session: ConsoleSession, of: tuple[Document | None, int | None], typed: Sequence[TypedEntry]
 ) -> None:
-    """Report what was half typed for a node of a document, if another is shown since it is being removed."""
+    """Report what was half typed for a node of a document and is not shown any more; its text is kept there.
+
+    Call it before the fields show something else.
+    """
     document, node = of
 
     def report() -> None:
-        if document is not None and document is session.document and node not in document.tree:
-            session.not_entered.emit(lost_words(typed))
+        if document is not None and document is session.document:
+            session.not_entered.emit(lost_words(typed, is_removed=node not in document.tree))
 
     if typed:
         QTimer.singleShot(0, session, report)  # It is in the tree until the edit is done.

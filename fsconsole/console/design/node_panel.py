@@ -14,7 +14,7 @@ from fsconsole.app.tree.share_entry import shares_edits, shares_words, tried_sha
 from fsconsole.console.cluster.association_panel import AssociationPanel
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.columns import TITLES, Column, title_of
-from fsconsole.console.design.dialect_form import DialectForm, report_if_removed
+from fsconsole.console.design.dialect_form import DialectForm, report_left
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.document import Document
 from fsconsole.console.kit.consent import TypedEntry
@@ -218,8 +218,8 @@ class NodePanel(QWidget):
         node, document = self.node, self._session.document
         before = self._shown_for
         self._shown_for = (document, node.id if node is not None else None)
-        if self._shown_for != before:
-            report_if_removed(self._session, before, typed_into(self._editors.values(), self._name))
+        if self._shown_for != before or (document is not None and document.locked):
+            report_left(self._session, before, typed_into(self._editors.values(), self._name))
         self._name = node.name if node is not None else ""
         is_same = self._shown_for == before and document is not None and not document.locked
         for entry in _ENTRIES:

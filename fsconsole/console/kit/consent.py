@@ -36,11 +36,10 @@ class TypedEntry:
     enter: Callable[[], bool] = field(compare=False)
 
 
-def lost_words(typed: Iterable[TypedEntry]) -> str:
-    """Return sentences on what was half typed when its node was removed."""
-    return " ".join(
-        f"'{one.text}' was not entered into {one.place}, which was removed while you typed." for one in typed
-    )
+def lost_words(typed: Iterable[TypedEntry], *, is_removed: bool = True) -> str:
+    """Return sentences on what was half typed when its node was removed, or when another one was shown."""
+    why = "was removed while you typed" if is_removed else "is no longer shown"
+    return " ".join(f"'{one.text}' was not entered into {one.place}, which {why}." for one in typed)
 
 
 def may_lose(losses: Callable[[], Iterable[UnsavedWork]]) -> bool:

@@ -141,7 +141,7 @@ class NodeTreeView(QTreeView):
         self._nodes = nodes
         self._selected: tuple[int, ...] | None = ()
         self._is_selected: Collection[int] = ()
-        self.is_behind = False
+        self.is_behind = True  # Until it is shown, what it selects is nobody's wish.
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
