@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStyledItemDelegate, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStyledItemDelegate, QTreeView, QWidget
 
 from fsconsole.console.kit.consent import TypedEntry, lost_words
 from fsconsole.console.kit.forms import OTHER_WINDOWS, is_being_typed
@@ -238,13 +238,27 @@ class CellKeeper(QObject):
         if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
             self._kept = None
             self._view.setCurrentIndex(index)
+            self._open_above(index)
             self._view.edit(index)
             delegate.go_on(cell)
 
+    def _open_above(self, cell: QModelIndex) -> None:
+        """Bring a cell into sight that is in a closed group now, where Qt opens and shows no editor."""
+        above, closed = cell, list[QModelIndex]()
+        while isinstance(self._view, QTreeView) and (above := above.parent()).isValid():
+            closed += [] if self._view.isExpanded(above) else [above]
+        for group in closed:
+            cast("QTreeView", self._view).expand(group)
+        if closed:
+            self._view.scrollTo(cell)
+
     @Slot()
     def settle(self) -> None:
-        """Go on, or report what is lost."""
+        """Go on, with the cell in sight, or report what is lost."""
         self.go_on()
+        for column, delegate in self._delegates():
+            if delegate.cell is not None:
+                self._open_above(self._find(delegate.cell.row, column))
         kept, self._kept = self._kept, None
         if kept is not None and self._typed is not None:
             self.lost.emit(lost_words((self._typed,)))

@@ -254,6 +254,22 @@ def test_what_is_typed_goes_to_its_node_or_is_kept_in_a_notice(
     assert len(document.changes) == before + 2
 
 
+def test_an_editor_is_in_sight_where_its_node_was_moved_into_a_closed_group(
+    cluster_window: ConsoleWindow,
+) -> None:
+    document, hep = document_of(cluster_window), node(cluster_window, HEP)
+    editor = cell_editor(cluster_window, Column.SHARES)
+    QTest.keyClicks(editor, "1789")
+    bio = document.tree.find("root/bio").id
+    design = cluster_window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    design.tree_view.collapse(design.tree_view.index_of(bio))
+    document.edit("Outside: moved", [Move(hep, bio, 0)])
+    QApplication.processEvents()
+    assert the_editor(cluster_window).text() == "1789"
+    assert design.tree_view.viewport().rect().contains(the_editor(cluster_window).geometry())
+
+
 @pytest.mark.parametrize("place", [one for one in PLACES if "panel" in one])
 @pytest.mark.parametrize("leaves", ["another node", "locked", "workspaces"])
 def test_what_is_typed_into_the_panel_stays_or_is_kept_in_a_notice(
