@@ -116,7 +116,6 @@ def dialog_in_sight() -> QDialog | None:
     return None
 
 
-@pytest.mark.watch_allows("focus", reason="the dialog takes the focus", issue="calm")
 @pytest.mark.parametrize("what", OPENERS)
 def test_no_key_for_something_else_answers(
     qtbot: QtBot,
