@@ -23,7 +23,6 @@ from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.console.workspace_stack import WORKSPACES
-from fsconsole.console.workspace_stack import WORKSPACES
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
 from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.slurm.cluster_tree import share_tree
