@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from fsconsole.text import numbers
+from fsconsole.text.durations import typed_seconds
 
 STEP_S = 300.0
 _DAY_S = 86400.0
-_LENGTH = re.compile(r"([-\N{MINUS SIGN}]?)(\d+):([0-5]\d)")
+_HOURS_MINUTES = re.compile(r"([0-9]+):([0-5][0-9])(?: *h)?")
+_HAS_UNIT = re.compile(r"[0-9].*([a-z]|:[0-9]+:[0-9]+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +56,24 @@ class Times:
 
 
 def read_length(text: str) -> float | None:
-    """Return seconds of a length such as `0:30`; None for other text."""
-    found = _LENGTH.fullmatch(text.strip())
-    if found is None:
+    """Return seconds of a length such as `0:30`, `0:30 h`, `45 min`, `-1 d 2 h`; None for other text.
+
+    A number alone is None: it could be minutes or hours.
+    """
+    plain = text.replace(numbers.MINUS, "-").strip()
+    size = plain.removeprefix("-").strip()
+    if found := _HOURS_MINUTES.fullmatch(size):
+        seconds = 3600.0 * float(found[1]) + 60.0 * float(found[2])
+    elif _HAS_UNIT.fullmatch(size):
+        try:
+            seconds = typed_seconds(size)
+        except ValueError:
+            return None
+    else:
         return None
-    seconds = 3600.0 * int(found[2]) + 60.0 * int(found[3])
-    return -seconds if found[1] else seconds
+    if not math.isfinite(seconds):
+        return None
+    return -seconds if plain.startswith("-") else seconds
 
 
 def mw(value: float) -> str:

@@ -31,6 +31,7 @@ from fsconsole.shares.scenario.actions import (
     OpenWindow,
     WriteNote,
 )
+from fsconsole.text.numbers import UNKNOWN
 from tests.console.operate import nights
 from tests.console.operate.conftest import Sent
 from tests.texts import Expected, naming, says, span, worded, wording
@@ -239,6 +240,26 @@ def test_extend_says_what_no_longer_fits_and_does_it_by_enter(
     QTest.keyClick(extend.reason, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: is_gone(extend))
     assert sent.actions == [(ExtendJob(41877, 1800.0), "hale", "nearly done")]
+
+
+@pytest.mark.parametrize("typed", ["-10", "", "45", "2 hrs"])
+def test_extend_waits_for_a_length(
+    qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent, typed: str
+) -> None:
+    extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
+    extend.by.selectAll()
+    QTest.keyClick(extend.by, Qt.Key.Key_Delete)
+    QTest.keyClicks(extend.by, typed)
+    QTest.keyClick(extend.by, Qt.Key.Key_Return)
+    assert not extend.verb.isEnabled()
+    assert extend.problem.text() == extend.by.problem
+    assert extend.effect.text() == UNKNOWN
+    assert sent.actions == []
+    extend.by.selectAll()
+    QTest.keyClicks(extend.by, "20 min")
+    QTest.keyClick(extend.by, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: is_gone(extend))
+    assert [action for action, *_ in sent.actions] == [ExtendJob(41877, 1200.0)]
 
 
 @pytest.mark.parametrize(

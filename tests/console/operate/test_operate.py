@@ -4,12 +4,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.nights.replan import with_window
+from fsconsole.app.nights.times import read_length
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.document import Document
@@ -203,14 +206,84 @@ def test_without_a_job_the_card_says_so(armed: NightsWorkspace) -> None:
     assert "Start window…" in buttons
 
 
-@pytest.mark.parametrize(("typed", "minutes"), [("1:15", 75), ("45", 45), ("0:05", 5)])
-def test_lengths_are_typed(qtbot: QtBot, typed: str, minutes: int) -> None:
-    spin = LengthSpin(30)
-    qtbot.addWidget(spin)
+LENGTHS = {
+    "1:15": 75, "0:05": 5, "2 h": 120, "1 d": 1440, "90 min": 90, "0:45 h": 45, "1 h 30 min": 90,
+    "-10 min": -10, "-0:30": -30, "\N{MINUS SIGN}1:00 h": -60, "1.5h": 90, "30m": 30, "300 s": 5,
+}  # fmt: skip
+NOT_LENGTHS = (
+    "", "-", "-10", "45", "9" * 30, "1e3", "nan", "inf h", "2401 h", "99:00:00", "3x", "90 s", "1:75", "0:3",
+    "--5 min", "9" * 400 + ":00", "1e999 h", " h", "30 min extra", "\N{ARABIC-INDIC DIGIT FIVE}:00",
+)  # fmt: skip
+
+
+@pytest.fixture
+def spin(qtbot: QtBot) -> LengthSpin:
+    made = LengthSpin(30, least=-1440)
+    qtbot.addWidget(made)
+    made.show()
+    made.setFocus()
+    return made
+
+
+def type_over(spin: LengthSpin, text: str) -> None:
     spin.selectAll()
-    QTest.keyClicks(spin, typed)
+    QTest.keyClick(spin, Qt.Key.Key_Delete)
+    for letter in text:
+        spin.lineEdit().insert(letter)  # QTest has keys for Latin letters alone.
+
+
+@pytest.mark.parametrize(("typed", "minutes"), LENGTHS.items())
+def test_lengths_are_typed(spin: LengthSpin, typed: str, minutes: int) -> None:
+    type_over(spin, typed)
+    assert (spin.text(), spin.problem, spin.value()) == (typed, "", minutes)
     QTest.keyClick(spin, Qt.Key.Key_Return)
-    assert spin.value() == minutes
+    assert (spin.problem, spin.value(), read_length(spin.text())) == ("", minutes, 60.0 * minutes)
+
+
+@pytest.mark.parametrize("end", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Left])
+@pytest.mark.parametrize("typed", NOT_LENGTHS)
+def test_a_text_that_is_not_a_length_stays_and_has_a_problem(
+    qtbot: QtBot, spin: LengthSpin, typed: str, end: Qt.Key
+) -> None:
+    with qtbot.waitSignal(spin.edited):
+        type_over(spin, typed)
+    QTest.keyClick(spin, end)
+    spin.clearFocus()
+    assert spin.text() == typed
+    assert spin.problem
+    assert spin.value() == 30
+    with qtbot.waitSignal(spin.edited):
+        spin.setFocus()
+        type_over(spin, "0:20 h")
+    assert (spin.value(), spin.problem) == (20, "")
+
+
+def test_arrows_bring_the_last_length_back(qtbot: QtBot, spin: LengthSpin) -> None:
+    type_over(spin, "-10")
+    with qtbot.waitSignal(spin.edited):
+        QTest.keyClick(spin, Qt.Key.Key_Up)
+    assert spin.problem == ""
+    assert read_length(spin.text()) == spin.seconds
+
+
+@given(st.text("0123456789:.-\N{MINUS SIGN} hdminse", max_size=9))
+def test_the_length_in_sight_is_the_one_that_is_chosen(qapp: QApplication, text: str) -> None:
+    spin = LengthSpin(30, least=-1440)
+    type_over(spin, text)
+    assert spin.text() == text
+    assert spin.problem or read_length(spin.text()) == spin.seconds
+    spin.deleteLater()
+
+
+@pytest.mark.parametrize("typed", ["-10", ""])
+def test_the_card_extends_by_lengths_alone(armed: NightsWorkspace, typed: str) -> None:
+    card = armed.job
+    type_over(card.by, typed)
+    assert (card.extend.isEnabled(), card.extend.toolTip()) == (False, card.by.problem)
+    armed.controller.changed.emit()
+    assert card.by.text() == typed
+    type_over(card.by, "0:20")
+    assert card.extend.isEnabled()
 
 
 # -- the queue --------------------------------------------------------------------------------------------

@@ -291,6 +291,7 @@ class ExtendJobs(JobDialog):
     ) -> None:
         self.by = LengthSpin(round(by_s / 60), None, least=-_MOST_MIN, most=_MOST_MIN)
         self.until = QDateTimeEdit()
+        self._commands_by_s = by_s
         super().__init__(controller, JobVerb.EXTEND, jobs, parent)
         self.by.setMinimumWidth(84)
         self.until.setAccessibleName("New latest end")
@@ -302,21 +303,34 @@ class ExtendJobs(JobDialog):
         self.until.setVisible(self._has_end)
         self._on_length_changed()
         self.by.valueChanged.connect(self._on_length_changed)
-        self.by.valueChanged.connect(self.refresh)
+        self.by.edited.connect(self.refresh)
         self.until.dateTimeChanged.connect(self._on_end_changed)
         self.put_together()
         self.setTabOrder(self.by, self.until)
         self.setTabOrder(self.until, self.reason)
+
+    @Slot()
+    def show_commands(self) -> None:
+        self._commands_by_s = self.by_s
+        super().show_commands()
 
     @property
     def by_s(self) -> float:
         """Length that time limits grow by, s."""
         return self.by.seconds
 
+    def follow_cluster(self) -> str:
+        """Show the effect of the length; without one, what is wrong with it."""
+        hindrance = super().follow_cluster()
+        self.show_button.setEnabled(not self.by.problem)
+        if self.by.problem or self.by_s != self._commands_by_s:
+            self.commands.hide()  # They are those of another length.
+        return self.by.problem or hindrance
+
     def show_jobs(self, jobs: tuple[Job, ...], able: tuple[Job, ...]) -> None:
         """Show the resulting limit too."""
         super().show_jobs(jobs, able)
-        self.limit.setText(self._limit_words(able or jobs))
+        self.limit.setText(numbers.UNKNOWN if self.by.problem else self._limit_words(able or jobs))
 
     def _limit_words(self, jobs: tuple[Job, ...]) -> str:
         if len(jobs) > 1:

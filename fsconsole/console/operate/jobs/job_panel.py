@@ -67,6 +67,7 @@ class JobPanel(JobCard):
         self._build_ui()
         self.kill.clicked.connect(lambda: self.wanted.emit(JobVerb.KILL, 0.0))
         self.extend.clicked.connect(lambda: self.wanted.emit(JobVerb.EXTEND, self.by.seconds))
+        self.by.edited.connect(self._refresh)
         for button in self.others:
             button.clicked.connect(self._on_verb_pressed)
         for signal in (controller.changed, controller.chosen, controller.armed, theme().changed):
@@ -117,8 +118,9 @@ class JobPanel(JobCard):
                 put_icon(button, VERBS[verb].icon)
             enable(button, hindrance or obstacle_now(self._controller, verb), read_only)
         enable(self.kill, hindrance or obstacle_now(self._controller, JobVerb.KILL), read_only)
-        for widget in (self.by, self.extend):
-            enable(widget, hindrance or obstacle_now(self._controller, JobVerb.EXTEND), read_only)
+        why_not = hindrance or obstacle_now(self._controller, JobVerb.EXTEND)
+        enable(self.by, why_not, read_only)
+        enable(self.extend, why_not or self.by.problem, read_only)
 
     def _of_pair(self, pair: tuple[JobVerb, ...]) -> JobVerb:
         """Return the verb to offer: to resume a suspended job, though Slurm can suspend it once more."""

@@ -220,7 +220,7 @@ class ExtendDialog(RunningJobDialog):
         self.form.addRow(MutedLabel("By", self), self.by)
         self._now = self.row("Watchdog now")
         self.effect = self.row("Then")
-        self.by.valueChanged.connect(self.refresh)
+        self.by.edited.connect(self.refresh)
         self.lay_out(cancels=False)
         self.setTabOrder(self.by, self.reason)
 
@@ -233,6 +233,9 @@ class ExtendDialog(RunningJobDialog):
         left = length_words(job.watchdog_s - night.time_s)
         needs = "" if not job.short_s else f"; the job needs until about {times.short(job.needs_until_s)}"
         self._now.setText(f"kills at {times.short(job.watchdog_s)}, in {left}{needs}")
+        if self.by.problem:
+            self.effect.setText(numbers.UNKNOWN)
+            return self.by.problem
         effect = extend_effect(night, self.by.seconds)
         if effect is None:
             return ""

@@ -275,6 +275,7 @@ class JobPanel(JobCard):
         self._build_ui()
         self.kill.clicked.connect(self.kill_wanted)
         self.extend.clicked.connect(lambda: self.extend_wanted.emit(self.by.seconds))
+        self.by.edited.connect(self._refresh)
         controller.changed.connect(self._refresh)
         controller.arming.changed.connect(self._refresh)
         theme().changed.connect(self._refresh)
@@ -317,8 +318,9 @@ class JobPanel(JobCard):
         self.card.setVisible(job is not None)
         is_over = job is not None and job.is_over
         why_not = KILLED if is_over else "" if self._controller.is_armed else READ_ONLY
-        for widget in (self.kill, self.by, self.extend):
+        for widget in (self.kill, self.by):
             enable(widget, why_not)
+        enable(self.extend, why_not or self.by.problem)
         if job is not None and night is not None and self.isVisible():
             self._show(job, night)
 
@@ -346,7 +348,8 @@ class JobPanel(JobCard):
         self.end.setText(capitalised(words))
         self.end.setToolTip(words and f"{self.end.text()}, at the pace of the last interval")
         offered_min = round(job.extension_s / 60) or EXTEND_MIN
-        if self.by.value() == self._offered_min and not self.by.hasFocus():
+        is_offered = self.by.value() == self._offered_min and not self.by.problem
+        if is_offered and not self.by.hasFocus():
             self.by.setValue(offered_min)
             self._offered_min = offered_min
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from fsconsole.app.nights.times import read_length
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.kit.ask_dialog import AskDialog
@@ -31,6 +32,8 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.state import Link, PartName
+from fsconsole.text.durations import day_duration
+from fsconsole.text.numbers import UNKNOWN
 from fsconsole.text.words import count_words
 from tests.console.cluster import play
 from tests.texts import says, span, wording
@@ -422,6 +425,64 @@ def test_extend_says_what_it_comes_to_and_enter_does_it(
     QTest.keyClick(extend.reason, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: is_gone(extend))
     assert target.asked[-1].change == JobChange(JobVerb.EXTEND, ("7",), 4200.0)
+
+
+@pytest.mark.parametrize("then", [Qt.Key.Key_Return, Qt.Key.Key_Tab])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "2 h",
+        "1 d",
+        "0:45",
+        "-0:10",
+        "90 min",
+        "1 d 2 h",
+        "-10",
+        "-",
+        "",
+        "45",
+        "1e3",
+        "9" * 30,
+        "3x",
+        "2401 h",
+    ],
+)
+def test_the_length_in_sight_is_the_one_that_is_sent(
+    qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget, typed: str, then: Qt.Key
+) -> None:
+    extend = cast("ExtendJobs", opened(armed, dialog, JobVerb.EXTEND, 7))
+    extend.by.setFocus()
+    extend.by.selectAll()
+    QTest.keyClick(extend.by, Qt.Key.Key_Delete)
+    QTest.keyClicks(extend.by, typed)
+    assert extend.by.text() == typed
+    by_s = read_length(typed) if not extend.by.problem else None
+    limit = UNKNOWN if by_s is None else f"0:30:00 becomes {day_duration(1800 + by_s)}"
+    assert extend.limit.text().partition(";")[0] == limit
+    assert (extend.verb.isEnabled(), extend.show_button.isEnabled()) == (by_s is not None, by_s is not None)
+    QTest.keyClick(extend.by, then)
+    if by_s is None:
+        assert extend.by.text() == typed
+        assert extend.problem.text() == extend.by.problem
+        QTest.mouseClick(extend.verb, Qt.MouseButton.LeftButton)
+        QTest.keyClick(extend.reason, Qt.Key.Key_Return)
+        assert target.asked == []
+        extend.reject()
+        return
+    if then is Qt.Key.Key_Tab:
+        assert read_length(extend.by.text()) == by_s
+        QTest.mouseClick(extend.verb, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: is_gone(extend))
+    assert [asked.change.by_s for asked in target.asked] == [by_s]
+
+
+def test_commands_of_another_length_are_hidden(qtbot: QtBot, armed: JobsWorkspace, dialog: Find) -> None:
+    extend = cast("ExtendJobs", opened(armed, dialog, JobVerb.EXTEND, 7))
+    extend.show_button.click()
+    qtbot.waitUntil(extend.commands.isVisible)
+    extend.by.setValue(45)
+    assert extend.commands.isHidden()
+    extend.reject()
 
 
 def test_extend_warns_beyond_the_partitions_longest_time(armed: JobsWorkspace, dialog: Find) -> None:
