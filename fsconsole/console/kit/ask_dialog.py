@@ -25,6 +25,7 @@ from fsconsole.console.widgets.danger_buttons import DangerButton, QuietDefault
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import FactLabel, MutedLabel, PlainLabel, SectionLabel
+from fsconsole.console.widgets.late_input import JUST_CHANGED, Dwell
 from fsconsole.console.widgets.strip import Foot
 from fsconsole.text import durations
 
@@ -37,6 +38,9 @@ class AskDialog(Dialog):
 
     Subclasses add rows, update the texts in `follow` and start the action in `ask`. The dialog closes when it
     is done; a refusal is shown and all entries stay.
+
+    Attributes:
+        dwell: what is asked about; what changes there by itself is not answered before it could be read.
     """
 
     def __init__(
@@ -50,6 +54,7 @@ class AskDialog(Dialog):
         self._is_waiting = False
         self._is_hindered = False
         self._is_complete = False
+        self.dwell = Dwell(self)
         self._inked: list[tuple[QLabel, str]] = []
         self.heading = SectionLabel("", self, wraps=True)
         self.below = MutedLabel("", self, "base")
@@ -125,6 +130,7 @@ class AskDialog(Dialog):
         self._is_complete = True
         tie(self.arming, "ticked", self, "refresh")
         tie(self.arming, "changed", self, "refresh")
+        self.dwell.over.connect(self.refresh)
         self.refresh()
 
     # -- what happens ---------------------------------------------------------------------------------------
@@ -139,6 +145,8 @@ class AskDialog(Dialog):
             problem = ""  # The action has been sent: what hinders another one says nothing about it.
         elif not problem and not self.arming.is_armed:
             problem = READ_ONLY
+        elif not problem and not self.dwell.is_read:
+            problem = JUST_CHANGED
         if not self._is_waiting:
             self.verb.setEnabled(not problem)
         if problem:
@@ -156,8 +164,8 @@ class AskDialog(Dialog):
     @Slot()
     def do_it(self) -> None:
         """Start the action once."""
-        if self._is_waiting or not self.arming.is_armed:
-            self.refresh()
+        self.refresh()
+        if self._is_waiting or not self.arming.is_armed or not self.dwell.is_read:
             return
         self._is_waiting = True
         self.verb.setEnabled(False)

@@ -11,10 +11,11 @@ from contextlib import contextmanager
 from functools import partial
 from time import monotonic
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 READ_S = 1.0  # So long something is in sight before an input can mean it.
+JUST_CHANGED = "This has just changed. Read it first."
 _LOOK_MS = 100
 _KEYS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 _CLICKS = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
@@ -82,6 +83,49 @@ class _Hold(QObject):
         self._parts.clear()
         self.deleteLater()
         _take_input()
+
+
+class Dwell(QObject):
+    """How long what an answer is about has been in sight since it changed there.
+
+    A dialog that an input opened can be answered at once; what changes in it by itself takes `READ_S`.
+    Signal: over(), when it could be read.
+    """
+
+    over = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._subject: object = None
+        self._since_s: float | None = None
+        self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._on_timeout)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether an answer can mean what is in sight."""
+        return self._since_s is None or monotonic() - self._since_s >= READ_S
+
+    def show_for(self, subject: object) -> None:
+        """Note what is in sight, which is compared with ==; one that is empty cannot be answered."""
+        if not subject or subject == self._subject:
+            return
+        if self._subject is not None:
+            self.restart()
+        self._subject = subject
+
+    def take(self, subject: object) -> None:
+        """Note what is in sight since the user asked for it."""
+        self._subject, self._since_s = subject, None
+
+    def restart(self) -> None:
+        """Note that something else is in sight from now on."""
+        self._since_s = monotonic()
+        self._timer.start(round(1000 * READ_S))
+
+    @Slot()
+    def _on_timeout(self) -> None:
+        self.over.emit() if self.is_read else self._timer.start(_LOOK_MS)
 
 
 def after_dialogs(owner: QObject, call: Callable[[], object]) -> None:

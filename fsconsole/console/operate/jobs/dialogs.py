@@ -292,6 +292,8 @@ class ExtendJobs(JobDialog):
         self.by = LengthSpin(round(by_s / 60), None, least=-_MOST_MIN, most=_MOST_MIN)
         self.until = QDateTimeEdit()
         self._commands_by_s = by_s
+        self._wanted_end_s: int | None = None  # While the moment was chosen last, not the length.
+        self._end_s: int | None = None
         super().__init__(controller, JobVerb.EXTEND, jobs, parent)
         self.by.setMinimumWidth(84)
         self.until.setAccessibleName("New latest end")
@@ -301,8 +303,8 @@ class ExtendJobs(JobDialog):
         self.form.addRow(MutedLabel("By", self), self._fields())
         self.limit = self.row("New limit")
         self.until.setVisible(self._has_end)
-        self._on_length_changed()
-        self.by.valueChanged.connect(self._on_length_changed)
+        self._follow_limits()
+        self.by.edited.connect(self._on_length_changed)
         self.by.edited.connect(self.refresh)
         self.until.dateTimeChanged.connect(self._on_end_changed)
         self.put_together()
@@ -321,6 +323,7 @@ class ExtendJobs(JobDialog):
 
     def follow_cluster(self) -> str:
         """Show the effect of the length; without one, what is wrong with it."""
+        self._follow_limits()
         hindrance = super().follow_cluster()
         self.show_button.setEnabled(not self.by.problem)
         if self.by.problem or self.by_s != self._commands_by_s:
@@ -354,17 +357,39 @@ class ExtendJobs(JobDialog):
     @Slot()
     def _on_length_changed(self) -> None:
         """Set the moment by the length."""
-        end_s = self.jobs[0].end_s
-        if end_s is None or not self._has_end:
-            return
-        with QSignalBlocker(self.until):
-            self.until.setDateTime(QDateTime.fromSecsSinceEpoch(round(end_s + self.by.seconds)))
+        self._wanted_end_s = None
+        self._set_moment()
 
     @Slot()
     def _on_end_changed(self) -> None:
-        """Set the length by the moment, in whole minutes."""
-        end_s = self.jobs[0].end_s
-        if end_s is not None:
+        """Set the length by the moment."""
+        self._wanted_end_s = self.until.dateTime().toSecsSinceEpoch()
+        self._set_length()
+        self.refresh()
+
+    def _set_moment(self) -> None:
+        if self._end_s is not None:
+            with QSignalBlocker(self.until):
+                self.until.setDateTime(QDateTime.fromSecsSinceEpoch(round(self._end_s + self.by_s)))
+
+    def _set_length(self) -> None:
+        """Set the length that leads to the moment, in whole minutes."""
+        if self._end_s is not None and self._wanted_end_s is not None:
             with QSignalBlocker(self.by):
-                self.by.setValue(round((self.until.dateTime().toSecsSinceEpoch() - end_s) / 60))
-            self.refresh()
+                self.by.setValue(round((self._wanted_end_s - self._end_s) / 60))
+
+    def _follow_limits(self) -> None:
+        """Compute length or moment again after others changed a limit: what was chosen last stays."""
+        end_s = self.jobs[0].end_s if self._has_end else None
+        is_other_end = end_s != self._end_s
+        if is_other_end and end_s is not None:
+            self._end_s = end_s
+            with QSignalBlocker(self.until):
+                edges = (QDateTime.fromSecsSinceEpoch(end_s + 60 * edge) for edge in (-_MOST_MIN, _MOST_MIN))
+                self.until.setDateTimeRange(*edges)
+            self._set_moment() if self._wanted_end_s is None else self._set_length()
+        limits = tuple((job.job_id, job.time_limit_s) for job in self.jobs)
+        # The end of a suspended job moves with each poll, which changes nothing of an answer in a length.
+        self.dwell.show_for(limits)
+        if is_other_end and self._wanted_end_s is not None:
+            self.dwell.restart()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QDateTime, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton
@@ -24,7 +24,9 @@ from fsconsole.console.operate.jobs.controller import CAPTURE, PendingAction
 from fsconsole.console.operate.jobs.dialogs import ExtendJobs, JobDialog, PlainJobDialog
 from fsconsole.console.operate.jobs.results import ResultsDialog, doing_words
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
+from fsconsole.console.widgets import late_input
 from fsconsole.console.widgets.danger_buttons import DangerButton
+from fsconsole.console.widgets.late_input import JUST_CHANGED, READ_S
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.job_change import JobChange, JobVerb
@@ -474,6 +476,58 @@ def test_the_length_in_sight_is_the_one_that_is_sent(
         QTest.mouseClick(extend.verb, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_gone(extend))
     assert [asked.change.by_s for asked in target.asked] == [by_s]
+
+
+@pytest.mark.parametrize("chosen", ["moment", "length"])
+@pytest.mark.parametrize("more_s", [7200, 600, -600])
+def test_what_was_chosen_last_stays_when_others_change_the_end(
+    qtbot: QtBot,
+    armed: JobsWorkspace,
+    dialog: Find,
+    target: play.PlayTarget,
+    publish: Publish,
+    monkeypatch: pytest.MonkeyPatch,
+    chosen: str,
+    more_s: int,
+) -> None:
+    now_s = [100.0]
+    monkeypatch.setattr(late_input, "monotonic", lambda: now_s[0])
+    extend = cast("ExtendJobs", opened(armed, dialog, JobVerb.EXTEND, 7))
+    if chosen == "moment":
+        extend.until.setDateTime(extend.until.dateTime().addSecs(3600))  # in all 1:30 h longer
+    else:
+        extend.by.setValue(90)
+    moment = extend.until.dateTime()
+    assert extend.verb.isEnabled()
+    jobs = tuple(
+        replace(job, time_limit_s=job.time_limit_s + more_s, end_s=job.end_s + more_s)
+        if job.job_id == 7 and job.time_limit_s and job.end_s
+        else job
+        for job in target.now.jobs
+    )
+    publish(jobs=jobs)
+    extend.do_it()  # on its way when the limit changed
+    assert target.asked == []
+    assert extend.problem.text() == JUST_CHANGED
+    assert not extend.verb.isEnabled()
+    by_s = 5400 - (more_s if chosen == "moment" else 0)
+    assert extend.by.seconds == by_s
+    assert extend.until.dateTime() == moment.addSecs(more_s if chosen == "length" else 0)
+    assert f"ends by {extend.until.dateTime().toString('HH:mm')}" in extend.limit.text()
+    now_s[0] += READ_S
+    extend.refresh()
+    QTest.keyClick(extend.reason, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: is_gone(extend))
+    assert [asked.change.by_s for asked in target.asked] == [by_s]
+
+
+def test_a_moment_beyond_the_longest_length_cannot_be_chosen(armed: JobsWorkspace, dialog: Find) -> None:
+    extend = cast("ExtendJobs", opened(armed, dialog, JobVerb.EXTEND, 7))
+    end = extend.until.dateTime().addSecs(-1800)
+    for year in (2100, 2000):
+        extend.until.setDateTime(QDateTime(year, 1, 1, 0, 0, 0))
+        assert end.secsTo(extend.until.dateTime()) == extend.by.seconds
+    extend.reject()
 
 
 def test_commands_of_another_length_are_hidden(qtbot: QtBot, armed: JobsWorkspace, dialog: Find) -> None:
