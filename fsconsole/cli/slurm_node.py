@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +92,7 @@ def _do(
 ) -> int:  # fmt: skip
     """Read the cluster and change the nodes; return the exit status."""
     from fsconsole.slurm.host_list import expand_hosts
-    from fsconsole.slurm.node_change import NodeChange, NodeVerb, fault_of_reason
+    from fsconsole.slurm.node_change import NodeChange, NodeVerb, fault_of_reason, status_words
     from fsconsole.slurm.parsers.findings import DamagedError
 
     how = Sending(dry_run, as_json, without_log, yes, planned)
@@ -103,6 +104,10 @@ def _do(
     if change.verb is NodeVerb.DRAIN and (fault := fault_of_reason(reason)):
         raise click.UsageError(f"--reason: {fault}")
     reading = read(via, PartName.NODES, PartName.JOBS)
+    if change.verb is NodeVerb.RESUME:
+        here = reading.found.get(PartName.NODES, ())
+        was = {node.name: status_words(node) for node in here if node.name in set(names)}
+        change = replace(change, was=was)
     return carry_out(reading, change, reason, how)
 
 
@@ -110,7 +115,7 @@ def carry_out(reading: Reading, change: NodeChange, why: str, how: Sending) -> i
     """Ask for confirmation, change the nodes, and print the results; return the exit status."""
     from fsconsole.targets.slurm.node_actions import act, audited, sent
 
-    _note_jobs(reading, change)
+    _note_nodes(reading, change)
     return slurm_action.carry_out(
         reading,
         f"{change.verb.capitalize()} {count_words(len(change.nodes), 'node')} of {reading.name}?",
@@ -122,15 +127,18 @@ def carry_out(reading: Reading, change: NodeChange, why: str, how: Sending) -> i
     )
 
 
-def _note_jobs(reading: Reading, change: NodeChange) -> None:
-    """Print the jobs on the nodes on stderr."""
-    from fsconsole.app.jobs.nodes import node_views
+def _note_nodes(reading: Reading, change: NodeChange) -> None:
+    """Print on stderr the jobs on nodes to drain, or the states that a resume ends, with their reasons."""
+    from fsconsole.app.jobs.nodes import node_views, nodes_by_status
     from fsconsole.slurm.node_change import NodeVerb
 
-    if change.verb is not NodeVerb.DRAIN:
+    nodes, names = reading.found.get(PartName.NODES, ()), set(change.nodes)
+    if change.verb is NodeVerb.RESUME:
+        for line in nodes_by_status(node for node in nodes if node.name in names):
+            print_problem(f"note: {line}.")
         return
-    views = node_views(reading.found.get(PartName.NODES, ()), reading.found.get(PartName.JOBS, ()))
-    jobs = {job.label for view in views if view.node.name in change.nodes for job in view.jobs}
+    views = node_views(nodes, reading.found.get(PartName.JOBS, ()))
+    jobs = {job.label for view in views if view.node.name in names for job in view.jobs}
     if jobs:
         print_problem(f"note: a drain does not end {jobs_words(sorted(jobs))} there.")
 

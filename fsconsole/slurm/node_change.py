@@ -6,8 +6,8 @@ resume a node that is neither drained nor down, and forgets the reason of one th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from fsconsole.slurm.parsers.scontrol_node import ClusterNode
@@ -30,13 +30,13 @@ class NodeChange:
     Attributes:
         nodes: their names.
         reason: why they are drained; others see it in sinfo.
-        was: for RESUME: the reason of the drain that alone is ended; empty for any.
+        was: for RESUME: `status_words` of each node whose state alone is ended, by name; any without.
     """
 
     verb: NodeVerb
     nodes: tuple[str, ...]
     reason: str = ""
-    was: str = ""
+    was: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 def why_not(change: NodeChange, node: ClusterNode) -> str:
@@ -45,8 +45,8 @@ def why_not(change: NodeChange, node: ClusterNode) -> str:
         if node.state in DRAINED:
             return f"The node is already {node.state}."
         return fault_of_reason(change.reason)
-    if change.was not in ("", node.reason):
-        return f"The reason has changed since: it is {node.reason or 'empty'} now."
+    if change.was.get(node.name, now := status_words(node)) != now:
+        return f"The node has changed since: it is {now} now."
     return "" if node.state in DRAINED | DOWN else f"The node is neither drained nor down ({node.state})."
 
 

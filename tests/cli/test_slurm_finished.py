@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import sys
 from datetime import UTC, datetime
 
 import pytest
@@ -113,6 +114,37 @@ def test_a_node_is_drained_read_back_and_logged(fake_slurm: FakeSlurm, capsys: O
         (["send", "drain", "node"], "n4", reason),
         (["drain", "node"], "n4", reason),
     ]
+
+
+@pytest.mark.parametrize("state", ["drained", "draining", "down"])
+def test_a_resume_ends_the_state_and_reason_that_the_question_showed(
+    fake_slurm: FakeSlurm, capsys: Out, monkeypatch: pytest.MonkeyPatch, state: str
+) -> None:
+    before = node_lines(captured("finished/sinfo-drained.psv").replace("|drained|", f"|{state}|"))
+    fake_slurm.answer("scontrol", "update")
+    fake_slurm.answer("scontrol", "show", "node", stdout=before)
+    (row,) = _plain(capsys, "slurm", "node", "resume", "n4", "--dry-run")
+
+    def changes(_text: str) -> str:
+        other = before.replace("fan 2 is loud", "fire in rack")
+        fake_slurm.answer("scontrol", "show", "node", stdout=other)
+        return "y"
+
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", changes)
+    assert run(["slurm", "node", "resume", "n4"]) == 1
+    output = capsys.readouterr()
+    assert f"note: n4: {state.capitalize()} (fan 2 is loud)." in output.err
+    assert says(output.out, "slurm.reason-has-changed-since-it", now=f"{state} (fire in rack)")
+    assert run(["slurm", "node", "resume", "n4", "--yes", "--plan", row["plan"]]) == 1
+    assert says(capsys.readouterr().err, "cli.nothing-was-changed-plan-is", planned=row["plan"])
+    assert not any("update" in call.argv for call in fake_slurm.calls)
+
+
+def _plain(capsys: Out, *words: str) -> list[dict[str, str]]:
+    assert run([*words, "--json"]) == 0
+    found: list[dict[str, str]] = json.loads(capsys.readouterr().out)
+    return found
 
 
 def test_a_drain_that_does_nothing_is_not_called_done(fake_slurm: FakeSlurm, capsys: Out) -> None:

@@ -253,7 +253,7 @@ def _of_node(step: Step, nodes: Mapping[str, ClusterNode]) -> NodeChange | str:
         if not (is_drained and is_ours):
             return changed_since(node_words(node))
         was_up = state not in DOWN
-        back = NodeChange(NodeVerb.RESUME, (row.on,), was=node.reason)
+        back = NodeChange(NodeVerb.RESUME, (row.on,), was={row.on: node_words(node)})
         return back if was_up else f"it was {state} before"
     if state not in DRAINED:
         return f"it was {state} before"

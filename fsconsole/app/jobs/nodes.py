@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from fsconsole.slurm.host_list import hosts_or_none
+from fsconsole.slurm.host_list import folded, hosts_or_none
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.node_change import DRAINED
 from fsconsole.slurm.parsers.scontrol_node import ClusterNode
@@ -110,6 +110,15 @@ def state_of_node(node: ClusterNode) -> str:
     """Return the state in words: `Drained`, `Mixed, not responding`."""
     words = node.state.capitalize()
     return f"{words}, not responding" if "*" in node.marks else words
+
+
+def nodes_by_status(nodes: Iterable[ClusterNode]) -> list[str]:
+    """Return nodes with their state and its reason, those alike together: `n[1-2]: Drained (fan fails)`."""
+    names: Mapping[str, list[str]] = defaultdict(list)
+    for node in nodes:
+        reason = f" ({node.reason})" if node.reason else ""
+        names[f"{state_of_node(node)}{reason}"].append(node.name)
+    return [f"{folded(some)}: {status}" for status, some in names.items()]
 
 
 def cpus_of_node(node: ClusterNode) -> str:

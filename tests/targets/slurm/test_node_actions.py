@@ -13,9 +13,10 @@ from fsconsole.targets.slurm.node_actions import act
 from fsconsole.targets.slurm.reports import ActionReport
 from fsconsole.targets.slurm.tools import Answer
 from tests.slurm.fake.as_text import node_lines
-from tests.texts import says, wording
+from tests.texts import wording
 
 NAMES = tuple(f"n{number}" for number in range(1, 251))
+_OTHER = wording("slurm.reason-has-changed-since-it", now="drained (fan)")
 REFUSED = "slurm_update error: Invalid user id"
 
 
@@ -93,9 +94,13 @@ def test_what_a_plan_is_compared_with_is_what_is_acted_on(verb: NodeVerb) -> Non
     assert all("show" in call for call in cluster.calls)
 
 
-def test_a_drain_for_another_reason_since_is_not_ended() -> None:
+def test_a_resume_ends_only_the_states_that_were_seen() -> None:
     cluster = Cluster()
-    _act(cluster, ("n1",))
-    (report,) = act(cluster, NodeChange(NodeVerb.RESUME, ("n1",), was="disk"))
-    assert says(report.text, "slurm.reason-has-changed-since-it", value="fan")
-    assert report.result is Result.REFUSED
+    cluster._state |= dict.fromkeys(("n1", "n2", "n3"), "drained")
+    was = {"n1": "drained (fan)", "n2": "drained (reboot)", "n3": "draining (fan)"}
+    change = NodeChange(NodeVerb.RESUME, ("n1", "n2", "n3"), was=was)
+    reports = act(cluster, change, dry_run=True)
+    assert [report.text for report in reports] == ["", *[f"This would be refused: {_OTHER}"] * 2]
+    reports = act(cluster, change, ActionCallbacks(pause=lambda _gap_s: True))
+    assert [report.text for report in reports[1:]] == [_OTHER] * 2
+    assert [report.result for report in reports[1:]] == [Result.REFUSED] * 2

@@ -6,16 +6,24 @@ from shlex import join
 
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from fsconsole.app.jobs.nodes import NodeView, node_views, state_of_node
+from fsconsole.app.jobs.nodes import NodeView, node_views, nodes_by_status
 from fsconsole.console.operate.jobs.action_dialog import ClusterActionDialog
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.verbs import NODE_VERBS
 from fsconsole.slurm.host_list import folded
-from fsconsole.slurm.node_change import NodeChange, NodeVerb, command, fault_of_reason, why_not
+from fsconsole.slurm.node_change import (
+    NodeChange,
+    NodeVerb,
+    command,
+    fault_of_reason,
+    status_words,
+    why_not,
+)
 from fsconsole.text.words import count_words, first_of, listed, plural
 
 _ANY = "a reason"
 _MOST_LINES = 5
+_MOST_REASONS = 12
 
 
 class NodeDialog(ClusterActionDialog):
@@ -39,19 +47,21 @@ class NodeDialog(ClusterActionDialog):
     def change(self) -> NodeChange:
         """Requested change, of the nodes to which it applies."""
         able = tuple(view.node.name for view in self._views() if not self._why_not(view))
-        return NodeChange(self.node_verb, able, self.reason.text().strip())
+        return NodeChange(self.node_verb, able, self.reason.text().strip(), self._was(able))
 
     def follow_cluster(self) -> str:
         """Show the nodes as they are now; return why nothing can be done, or nothing."""
         views = self._views()
         others = [(view, why) for view in views if (why := self._why_not(view))]
-        self.nodes.setText(listed([f"{view.node.name} ({state_of_node(view.node)})" for view in views], 4))
+        lines = nodes_by_status(view.node for view in views)
+        self.nodes.setText("\n".join(first_of(lines, _MOST_REASONS)))
         jobs = {job.job_id: f"{job.label} of {job.user}" for view in views for job in view.jobs}
         self.jobs.setText(listed([*jobs.values()], _MOST_LINES) if jobs else "none shown here")
         lines = first_of([f"{view.node.name}: {why}" for view, why in others], _MOST_LINES)
         self.left_out.setText("\n".join(lines))
         self.form.setRowVisible(self.left_out, bool(others) and len(others) < len(views))
         able = self.change.nodes
+        self.dwell.show_for(self.change.was)
         self.command.setText(join(command(self.change, (folded(able),))) if able else "")
         if not able:
             return others[0][1] if others else "The cluster does not have this node any more."
@@ -67,6 +77,12 @@ class NodeDialog(ClusterActionDialog):
         state = self.controller.state
         nodes = [node for node in (state.nodes if state is not None else ()) if node.name in self._names]
         return node_views(nodes, state.jobs if state is not None else ())
+
+    def _was(self, names: tuple[str, ...]) -> dict[str, str]:
+        """Return the states that a resume ends, with their reasons; a drain does not depend on them."""
+        if self.node_verb is NodeVerb.DRAIN:
+            return {}
+        return {view.node.name: status_words(view.node) for view in self._views() if view.node.name in names}
 
     def _why_not(self, view: NodeView) -> str:
         """Return the obstacle to changing a node, as if a reason were given: a missing one is reported

@@ -21,9 +21,12 @@ from fsconsole.console.operate.jobs.node_dialog import NodeDialog
 from fsconsole.console.operate.jobs.node_map import NodeMap, tip_of
 from fsconsole.console.operate.jobs.results import ResultsDialog
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
+from fsconsole.console.widgets import late_input
+from fsconsole.console.widgets.late_input import JUST_CHANGED, READ_S
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.node_change import NodeChange, NodeVerb
+from fsconsole.slurm.parsers.scontrol_node import ClusterNode
 from fsconsole.targets.slurm.tools import Answer
 from tests.console.assistive import description_of, unspoken
 from tests.console.cluster import play
@@ -137,6 +140,47 @@ def test_a_node_is_drained_with_a_reason(
     assert isinstance(details, ResultsDialog)
     assert details.table.rows.titles[0] == "Node"
     details.reject()
+
+
+def drained(target: play.PlayTarget, reasons: dict[str, str]) -> tuple[ClusterNode, ...]:
+    """The nodes, those of `reasons` drained."""
+    return tuple(
+        replace(node, state="drained", reason=reasons[node.name]) if node.name in reasons else node
+        for node in target.now.nodes
+    )
+
+
+@pytest.mark.parametrize("now", ["FIRE IN RACK, do not resume [ann]", "", None])
+def test_a_resume_ends_what_was_in_sight(
+    armed: JobsWorkspace,
+    dialog: Dialog,
+    target: play.PlayTarget,
+    publish: Publish,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    now: str | None,
+) -> None:
+    """Another reason behind the question is another question; the target gets what was shown."""
+    clock_s = [100.0]
+    monkeypatch.setattr(late_input, "monotonic", lambda: clock_s[0])
+    publish(nodes=drained(target, {"n1": "reboot [hale]", "n2": "reboot [hale]"}))
+    asking = NodeDialog(armed.controller, NodeVerb.RESUME, ("n1", "n2"), armed.window())
+    asking.open()
+    assert asking.nodes.text() == "n[1-2]: Drained (reboot [hale])"
+    assert asking.verb.isEnabled()
+    shown = {"n1": "drained (reboot [hale])", "n2": "drained (reboot [hale])"}
+    if now is not None:
+        publish(nodes=drained(target, {"n1": now}))
+        asking.do_it()
+        assert target.asked_of_nodes == []
+        assert asking.problem.text() == JUST_CHANGED
+        shown["n1"] = f"drained ({now})" if now else "drained"
+        assert asking.nodes.text().splitlines()[0] == f"n1: D{shown['n1'][1:]}"
+        clock_s[0] += READ_S
+        asking.refresh()
+    with qtbot.waitSignal(asking.accepted):
+        asking.verb.click()
+    assert [change.was for change, *_ in target.asked_of_nodes] == [shown]
 
 
 def test_what_is_refused_is_reported_and_the_dialog_stays(
