@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.cluster import confirmed
+from fsconsole.cli.errors import UNUSABLE, UserError
 from fsconsole.cli.linux import (
     groups_of,
     logged,
@@ -25,6 +26,7 @@ from fsconsole.cli.plan import must_be_planned, plan_here, plan_option, say_plan
 from fsconsole.cli.tables import print_table
 from fsconsole.cli.values import change_options, duration, input_file, yes_option
 from fsconsole.text.durations import in_words
+from fsconsole.text.words import capitalised
 
 if TYPE_CHECKING:
     from fsconsole.linux.accounting import Reading
@@ -48,19 +50,26 @@ if TYPE_CHECKING:
 @change_options()
 @yes_option
 @plan_option
+@click.pass_context
 def command(
-    file: Path, half_life: float, delta: float, for_s: float | None, root: str, dry_run: bool, yes: bool,
-    planned: str, reason: str,
+    ctx: click.Context, file: Path, half_life: float, delta: float, for_s: float | None, root: str,
+    dry_run: bool, yes: bool, planned: str, reason: str,
 ) -> None:  # fmt: skip
     """Give the kernel a memory: each delta, set weights by what users of TREE have used, as Share does.
 
-    Groups are those of `linux apply`. In the end the weights of the shares alone are in force again.
+    Groups are those of `linux apply` with the same TREE. In the end the weights of the shares alone are in
+    force again; groups that others have removed by then stay removed, and are named.
     """
     if min(half_life, delta) <= 0:
         raise click.UsageError("--half-life and --delta must be longer than 0 s")
+    from fsconsole.linux.share_tree_groups import shares_words
+
     tree = tree_in(file)
     with groups_of(root) as groups:
         must_be_applied(groups, moves=False)
+        if other := groups.why_other(tree):
+            msg = f"the groups in force below {root} are not those of {file}. {other}. "
+            raise UserError(f"{msg}`fsconsole linux apply TREE` makes its groups")
         now, paths = groups.weights(tree), tree.paths()
         # Weights to come follow from use: the tree, the weights in force and the times are what is planned.
         nodes = [(paths[node.id], str(node.shares), str(now.get(node.id))) for node in tree.walk()]
@@ -77,19 +86,22 @@ def command(
         print(f"{message}, until {until}.", flush=True)
         words = f"weights are set every {delta:g} s, usage halves in {half_life:g} s"
         logged(groups, "weigh by usage", lambda: words, why=reason)
+        missing: list[str] = []
+
+        def by_shares() -> str:
+            missing.extend(groups.set_shares(tree))
+            return capitalised(shares_words(missing))
+
         try:
             _share(groups, tree, half_life, delta, for_s)
         finally:
             last = groups.reading(tree)
             # The weights of the shares must come back even if the disk is full.
-            again = logged(groups, "weigh by shares", lambda: _by_shares(groups, tree), must_log=False)
+            again = logged(groups, "weigh by shares", by_shares, must_log=False)
             print_rates(rate_rows(tree, first, last))
             print(f"{again}.")
-
-
-def _by_shares(groups: ShareTreeGroups, tree: ShareTree) -> str:
-    groups.apply(tree)
-    return "The weights follow the shares alone again"
+        if missing:
+            ctx.exit(UNUSABLE)
 
 
 def _print_weights(

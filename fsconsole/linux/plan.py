@@ -284,6 +284,11 @@ def _slice_steps(
             yield gone
 
 
+def slices_in_force(commands: Mapping[str, str]) -> frozenset[str]:
+    """Return the units of systemd whose weight was set and not cleared since."""
+    return frozenset(unit for unit, words in commands.items() if words != _slice_step(unit).value)
+
+
 def _slice_step(unit: str, weight: int | str = "", node: int | None = None) -> Step:
     """Return the step that sets or clears the weight of a slice."""
     command = (*SET_PROPERTY, unit)

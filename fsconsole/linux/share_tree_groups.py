@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fsconsole.linux import accounting, changes
 from fsconsole.linux.hierarchy import PROC, Hierarchy, find_hierarchy, group_name, node_name, number_in
-from fsconsole.linux.plan import IDLE, ROOT_NAME, Plan, group_paths, plan, weight_steps
+from fsconsole.linux.plan import IDLE, ROOT_NAME, Plan, group_paths, plan, slices_in_force, weight_steps
 from fsconsole.linux.processes import all_processes, descendants, pids_in, wants_cpu
 from fsconsole.linux.undo_log import UndoLog
 from fsconsole.operating_system import user_id
@@ -199,6 +199,48 @@ class ShareTreeGroups:
         steps = weight_steps(self.hierarchy, self.paths(tree), weights)
         return changes.apply(steps, self.log, after=after, run=run)
 
+    def set_shares(self, tree: ShareTree, *, run: changes.Run | None = None) -> tuple[str, ...]:
+        """Set the weights of the shares for the groups that are still there; make and remove no group.
+
+        Returns:
+            Paths of the nodes without a group, which others have removed.
+
+        Raises:
+            ChangeError: a step failed.
+            HeldError: another program changes these groups.
+        """
+        self.hold()
+        found, missing = self.plan(tree), dict.fromkeys(self._missing(tree))
+        if self.hierarchy.is_of_systemd:
+            steps = [step for step in found.steps if step.node is not None and step.node not in missing]
+        else:
+            steps = weight_steps(self.hierarchy, found.groups, found.weights)
+        changes.apply(steps, self.log, run=run)
+        return tuple(tree.path(node) for node in missing)
+
+    def why_other(self, tree: ShareTree) -> str:
+        """Return differences between the groups in force and those of a tree, in words; empty without any."""
+        missing = [tree.path(node) for node in self._missing(tree)]
+        paths = set(self.paths(tree).values())
+        if self.hierarchy.is_of_systemd:
+            others = slices_in_force(self.log.commands) - {Path(path).name for path in paths}
+        else:
+            top, own = self.hierarchy.cpu, f"{group_name(self.root)}/"
+            ours = (folder.relative_to(top) for folder in self.log.folders if folder.is_relative_to(top))
+            inside = (str(folder) for folder in ours if str(folder) not in paths and (top / folder).is_dir())
+            others = frozenset(node_name(path.removeprefix(own)) for path in inside if path.startswith(own))
+        words = [f"Without a group: {listed(missing, _MOST_NAMED)}"] if missing else []
+        words += [f"Groups of another tree: {listed(sorted(others), _MOST_NAMED)}"] if others else []
+        return ". ".join(words)
+
+    def _missing(self, tree: ShareTree) -> list[int]:
+        """Return the nodes without a group, in the tree's order."""
+        paths = self.paths(tree)
+        if self.hierarchy.is_of_systemd:
+            units = slices_in_force(self.log.commands)
+            return [node for node, path in paths.items() if node != ROOT_ID and Path(path).name not in units]
+        return [node for node, path in paths.items() if not (self.hierarchy.cpu / path).is_dir()]
+
     def weights(self, tree: ShareTree) -> dict[int, int]:
         """Read the weight of each node with a group; 0 if it runs only while no other group wants to."""
         limits, found = self.hierarchy.limits, {}
@@ -261,6 +303,14 @@ class ShareTreeGroups:
     def reading(self, tree: ShareTree) -> accounting.Reading:
         """Read the CPU time charged to each node."""
         return accounting.read(self.hierarchy, self.paths(tree))
+
+
+def shares_words(missing: Sequence[str]) -> str:
+    """Return the result of `set_shares`, in words without a full stop."""
+    words = "the weights follow the shares alone again"
+    if missing:
+        words += f", without those of removed groups: {listed(missing, _MOST_NAMED)}"
+    return words
 
 
 def check_shown(shown: Sequence[str] | None, now: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from fsconsole.cli.main import run
 from fsconsole.resources import examples
 from tests.cli.conftest import Cli
 from tests.linux.control_groups import v2
@@ -154,7 +155,80 @@ def test_the_sharer_says_how_it_goes_on_and_what_all_got(cli: Cli, root: str) ->
     halves = wording("cli.usage-halves-in-weights-are", half_life=span(s=120), delta=span(s=0.1))
     assert ended.out.startswith(wording("cli.until", message=halves, until=span(s=0.2)) + "\n")
     assert "root/gr2/u21" in ended.out
-    assert ended.out.endswith(wording("cli.weights-follow-shares-alone-again") + ".\n")
+    assert ended.out.endswith(wording("linux.weights-follow-shares-alone-again").capitalize() + ".\n")
+
+
+def _groups(root: str) -> dict[str, str]:
+    """Each group below a root of the kernel, with its weight."""
+    top, file = here().cpu / root, here().limits.file
+    folders = sorted(top.rglob("*/")) if top.is_dir() else []
+    return {str(folder.relative_to(top)): (folder / file).read_text().strip() for folder in folders}
+
+
+OTHER = """version: 1
+machine: {name: M, cpus: 1}
+policy: {name: share}
+tree: {name: root, shares: 1, children: [{name: carl, shares: 10}, {name: gr2, shares: 30}]}
+"""
+
+
+@needs_groups
+@pytest.mark.parametrize("meanwhile", ["apply", "release", "remove", "nothing"])
+def test_the_sharer_leaves_in_the_end_what_others_have_made_and_removed(
+    cli: Cli, root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, meanwhile: str
+) -> None:
+    other = tmp_path / "other.yaml"
+    other.write_text(OTHER.replace("gr2", "dora"))
+    group = here().cpu / root / "gr2"
+    left: list[dict[str, str]] = []
+
+    def meddle(_seconds: float) -> None:
+        if left:
+            return
+        left.append({})  # Steps below sleep, too.
+        if meanwhile in ("apply", "release"):
+            words = ["apply", str(other)] if meanwhile == "apply" else ["release"]
+            assert run(["linux", *words, "--root", root, "--yes"]) == 0
+        elif meanwhile == "remove":
+            for top in here().tops:
+                (top / root / "gr2/u21").rmdir()
+        if meanwhile in ("remove", "nothing"):
+            (group / here().limits.file).write_text("77")  # As the sharer would.
+        left[0] = _groups(root)
+
+    try:
+        assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
+        before = _groups(root)
+        with monkeypatch.context() as patch:
+            patch.setattr("fsconsole.cli.linux_share.time.sleep", meddle)
+            ended = cli("linux", "share", "--yes", TREE, "--root", root, "--delta", "0.1s", "--for", "0.1s")
+        assert _groups(root).keys() == left[0].keys()
+        if meanwhile == "apply":
+            assert _groups(root) == left[0]
+        else:
+            assert _groups(root).items() <= before.items()
+        assert ended.status == (0 if meanwhile == "nothing" else 1)
+        assert ("root/gr2/u21" in ended.out.splitlines()[-1]) is (meanwhile == "remove")
+    finally:
+        cli("linux", "release", "--yes", "--root", root)
+
+
+@needs_groups
+@pytest.mark.parametrize("name", ["dora", "gr2"])
+def test_the_sharer_refuses_a_tree_whose_groups_are_not_those_in_force(
+    cli: Cli, root: str, tmp_path: Path, name: str
+) -> None:
+    other = tmp_path / "other.yaml"
+    other.write_text(OTHER.replace("gr2", name).replace("{name: carl, shares: 10}, ", ""))
+    try:
+        assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
+        before = _groups(root)
+        ended = cli("linux", "share", "--yes", other, "--root", root, "--delta", "0.1s", "--for", "0.1s")
+        assert ended.status == 1
+        assert says(ended.err, "cli.groups-in-force-below-are", root=root, file=other)
+        assert _groups(root) == before
+    finally:
+        cli("linux", "release", "--yes", "--root", root)
 
 
 def test_where_there_are_no_control_groups_that_is_reported(

@@ -13,7 +13,7 @@ from fsconsole.linux.accounting import Reading, charged_s
 from fsconsole.linux.changes import Run
 from fsconsole.linux.idle_weights import idle_weights
 from fsconsole.linux.plan import Kind, Step
-from fsconsole.linux.share_tree_groups import HeldError, ShareTreeGroups, check_shown
+from fsconsole.linux.share_tree_groups import HeldError, ShareTreeGroups, check_shown, shares_words
 from fsconsole.linux.sharer import Sharer, active_leaves
 from fsconsole.linux.users import user_number
 from fsconsole.recording.audit import AuditRow
@@ -146,10 +146,18 @@ class GroupsWorker:
         return self._change("start", " ".join(words), work, who, why, on=self._path(node))
 
     def remember(self, memory: Memory, who: str, why: str = "") -> Future[str]:
-        """Set weights by the Share rule from now on."""
+        """Set weights by the Share rule from now on.
+
+        The future has LinuxError where the groups in force are not those of the tree.
+        """
 
         def work() -> str:
             self._must_be_applied(moves=False)
+            self.groups.hold()  # It reads what others have done.
+            if other := self.groups.why_other(self.tree):
+                raise LinuxError(
+                    f"The groups in force are not those of the tree. {other}. Apply the tree first."
+                )
             self._before = self.groups.reading(self.tree)
             self.sharer, self.memory = Sharer(self.tree, memory.half_life_s), memory
             self.sharer.begin_with(self._before.used_s, os.cpu_count() or 1)
@@ -162,8 +170,7 @@ class GroupsWorker:
 
         def work() -> str:
             self._forget_memory()
-            self.groups.apply(self.tree, run=self._run)
-            return "the weights follow the shares alone again"
+            return shares_words(self.groups.set_shares(self.tree, run=self._run))
 
         # The weights of the shares must come back even if the disk is full.
         return self._change("weigh by shares", "", work, who, why, must_log=False)

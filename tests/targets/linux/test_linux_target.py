@@ -147,6 +147,39 @@ def test_weights_follow_usage_while_they_have_a_memory(target: LinuxTarget, grou
     assert target.worker.pending(tree()).result(60).lines == ()
 
 
+@pytest.mark.parametrize("end", ["forget", "close"])
+@pytest.mark.parametrize("is_released", [True, False])
+def test_the_end_of_the_memory_leaves_what_others_have_made_and_removed(
+    target: LinuxTarget, groups: FileGroups, tmp_path: Path, end: str, is_released: bool
+) -> None:
+    target.worker.apply(tree(), "anna").result(60)
+    target.worker.remember(Memory(half_life_s=100.0, delta_s=60.0), "anna").result(60)
+    top, other, another = groups.hierarchy.cpu / "fsconsole", ShareTree(), FileGroups(tmp_path)
+    other.add(ROOT_ID, "carl", 1)
+    try:
+        another.release() if is_released else another.apply(other)
+    finally:
+        another.let_go()
+    if end == "forget":
+        assert says(target.worker.forget("anna").result(60), "linux.without-those-of-removed-groups")
+    target.close(wait=True)
+    names = {folder.name for folder in top.glob("*/")} if top.is_dir() else set()
+    assert names == (set() if is_released else {"carl"})
+
+
+def test_a_memory_is_refused_where_the_groups_in_force_are_those_of_another_tree(
+    target: LinuxTarget, tmp_path: Path
+) -> None:
+    target.worker.apply(tree(), "anna").result(60)
+    other, another = ShareTree(), FileGroups(tmp_path)
+    other.add(ROOT_ID, "carl", 1)
+    another.apply(other)
+    another.let_go()
+    with refuses(LinuxError, "targets.linux.groups-in-force-are-not"):
+        target.worker.remember(Memory(half_life_s=100.0, delta_s=60.0), "anna").result(60)
+    assert target.worker.sharer is None
+
+
 def test_what_cannot_be_done_is_one_sentence_and_logged(
     target: LinuxTarget, groups: FileGroups, tmp_path: Path
 ) -> None:
