@@ -17,6 +17,8 @@ if sys.platform != "win32":
 ENDING_SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
+# A closed terminal and Ctrl+C send these to all processes of a command; its first process handles them.
+TERMINAL_SIGNALS = tuple(number for number in ENDING_SIGNALS if number != signal.SIGTERM)
 KILLED = -9  # Exit status of a killed process, with the number of SIGKILL, which Windows does not have.
 _TASKKILL_S = 5.0
 
@@ -62,6 +64,12 @@ def wait_for_lock(file: int) -> None:
     if sys.platform != "win32":
         with contextlib.suppress(OSError):  # Some network file systems have no locks.
             fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def leave_signals_to_parent() -> None:
+    """Ignore Ctrl+C and SIGHUP in a worker process; its parent process handles them."""
+    for number in TERMINAL_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def own_group() -> dict[str, Any]:

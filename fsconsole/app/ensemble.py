@@ -6,7 +6,6 @@ The results depend on scenario, settings and seeds alone, not on the number of p
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -23,6 +22,7 @@ from fsconsole.experiments.measure import Steps
 from fsconsole.experiments.variant_run import VariantRun, run_variant
 from fsconsole.figures.of_nodes import NodeSeries
 from fsconsole.figures.spec import Floats
+from fsconsole.operating_system import leave_signals_to_parent
 from fsconsole.shares.scenario.spec import Scenario, SettingError
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ class _Process:
 
 
 def _begin(stop: Event, done: Any) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent process handles Ctrl+C.
+    leave_signals_to_parent()
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
     _Process.stop, _Process.done = stop, done
 

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import shlex
-import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial, wraps
 from pathlib import Path
-from threading import Event, Thread, current_thread, main_thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from fsconsole.cli.errors import UNKNOWN, UNUSABLE, UserError, print_problem
-from fsconsole.operating_system import ENDING_SIGNALS
+from fsconsole.cli.interrupts import interrupts
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.words import first_of
 
@@ -361,7 +360,7 @@ def in_thread(work: Callable[[], Made], tools: Tools, stop: Stop | None = None) 
         finally:
             ended.set()
 
-    with _interrupts() as received:
+    with interrupts() as received:
         Thread(target=run, daemon=True, name="cluster").start()
         known = 0
         named: set[str] = set()
@@ -379,25 +378,6 @@ def in_thread(work: Callable[[], Made], tools: Tools, stop: Stop | None = None) 
     if failed:
         raise failed[0]
     return made[0]
-
-
-@contextmanager
-def _interrupts() -> Iterator[list[int]]:
-    """Collect signals that ask for an end in a list; ignored signals, as under nohup, stay ignored.
-
-    Exceptions could interrupt any place, including the handling of the previous signal.
-    """
-    received: list[int] = []
-    before: dict[signal.Signals, Any] = {}
-    is_able = current_thread() is main_thread()
-    for which in ENDING_SIGNALS if is_able else ():
-        if signal.getsignal(which) not in (signal.SIG_IGN, None):
-            before[which] = signal.signal(which, lambda number, _: received.append(number))
-    try:
-        yield received
-    finally:
-        for which, handler in before.items():
-            signal.signal(which, handler)
 
 
 def _say_slow(tools: Tools, named: set[str]) -> None:

@@ -13,6 +13,7 @@ import click
 
 from fsconsole.cli.cluster import confirmed
 from fsconsole.cli.errors import UNUSABLE, UserError
+from fsconsole.cli.interrupts import interrupts
 from fsconsole.cli.linux import (
     groups_of,
     logged,
@@ -95,9 +96,10 @@ def command(
         try:
             _share(groups, tree, half_life, delta, for_s)
         finally:
-            last = groups.reading(tree)
-            # The weights of the shares must come back even if the disk is full.
-            again = logged(groups, "weigh by shares", by_shares, must_log=False)
+            # The weights of the shares must come back, whatever signals follow and even if the disk is full.
+            with interrupts():
+                last = groups.reading(tree)
+                again = logged(groups, "weigh by shares", by_shares, must_log=False)
             print_rates(rate_rows(tree, first, last))
             print(f"{again}.")
         if missing:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from fsconsole.cli.clean_streams import clean_streams
 from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, WRONG_USE, explain
+from fsconsole.cli.interrupts import ended_as_by_ctrl_c
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.resources import this_program
 
@@ -67,7 +69,7 @@ def cli(ctx: click.Context, slurm: bool, via: str | None) -> None:
       3    a claim of a paper fails in reproduce, on its own data or on others
       4    a change was sent to a cluster, and its result could not be read back
       70   a fault in the program; a report is kept
-      130  interrupted; what was recorded by then is readable
+      130  interrupted, by Ctrl+C, SIGTERM or SIGHUP; what was recorded by then is readable
 
     `linux start` ends with the exit status of the command that it runs.
     """  # noqa: D301 (\b is click's mark for text that is not rewrapped)
@@ -107,14 +109,16 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
-        status = cli.main(arguments, prog_name="fsconsole", standalone_mode=False)
+        with ended_as_by_ctrl_c():
+            status = cli.main(arguments, prog_name="fsconsole", standalone_mode=False)
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help(), err=True)
         return WRONG_USE
     except (click.Abort, KeyboardInterrupt):
-        click.echo(f"{_command_path(arguments)}: Interrupted.", err=True)
+        with suppress(OSError):  # The terminal may have disappeared.
+            click.echo(f"{_command_path(arguments)}: Interrupted.", err=True)
         return INTERRUPTED
     except BrokenPipeError:  # The reader of the output has closed it, as in `| head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 from fsconsole.app.kinds import run_at
 from fsconsole.app.runs.advance import advance as run_to
 from fsconsole.cli.errors import UserError
+from fsconsole.cli.interrupts import interrupts
 from fsconsole.cli.progress import bar
 from fsconsole.machine.checkpoint import capture
 from fsconsole.machine.machine import Machine
@@ -87,23 +86,7 @@ def advance(
 
 @contextmanager
 def watched(until_s: float, progress: bool | None) -> Iterator[tuple[Callable[[float], None], list[int]]]:
-    """Yield a function to call with the simulated time, and a list that Ctrl-C and SIGTERM are added to."""
+    """Yield a function to call with the simulated time, and a list for the signals that ask for an end."""
     text = "{task.completed:.0f} of {task.total:.0f} simulated s"
-    with _interruptible() as stopped, bar(until_s, wanted=progress, text=text) as show:
+    with interrupts() as stopped, bar(until_s, wanted=progress, text=text) as show:
         yield show, stopped
-
-
-@contextmanager
-def _interruptible() -> Iterator[list[int]]:
-    """Collect Ctrl-C and SIGTERM in a list, so that a run ends between two ticks and is written."""
-    came: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        came.append(number)
-
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

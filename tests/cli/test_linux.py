@@ -8,14 +8,16 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fsconsole.cli.main import run
+from fsconsole.operating_system import ENDING_SIGNALS
 from fsconsole.resources import examples
-from tests.cli.conftest import Cli
+from tests.cli.conftest import Cli, start
 from tests.linux.control_groups import v2
 from tests.linux.real_kernel import here, why_not
 from tests.texts import Expected, naming, says, span, worded, wording
@@ -226,6 +228,35 @@ def test_the_sharer_refuses_a_tree_whose_groups_are_not_those_in_force(
         ended = cli("linux", "share", "--yes", other, "--root", root, "--delta", "0.1s", "--for", "0.1s")
         assert ended.status == 1
         assert says(ended.err, "cli.groups-in-force-below-are", root=root, file=other)
+        assert _groups(root) == before
+    finally:
+        cli("linux", "release", "--yes", "--root", root)
+
+
+@needs_groups
+@pytest.mark.parametrize("numbers", [*((one,) for one in ENDING_SIGNALS), (signal.SIGHUP, signal.SIGHUP)])
+def test_the_sharer_sets_the_weights_of_the_shares_whatever_signal_ends_it(
+    cli: Cli, root: str, numbers: tuple[signal.Signals, ...]
+) -> None:
+    try:
+        assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
+        before = _groups(root)
+        options = ("--root", root, "--yes", "--delta", "0.05s")
+        with start("linux", "share", TREE, *options) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            weight = here().cpu / root / "gr2" / here().limits.file
+            weight.write_text("77")  # The sharer sets it again, and so has begun.
+            end_s = time.monotonic() + 60
+            while weight.read_text().strip() == "77":
+                assert process.poll() is None
+                assert time.monotonic() < end_s
+                time.sleep(0.01)
+            for number in numbers:
+                process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+        assert (process.returncode, err.lstrip()) == (130, "fsconsole linux share: Interrupted.\n")
+        assert out.endswith(wording("linux.weights-follow-shares-alone-again").capitalize() + ".\n")
         assert _groups(root) == before
     finally:
         cli("linux", "release", "--yes", "--root", root)

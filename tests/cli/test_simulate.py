@@ -197,7 +197,13 @@ def test_a_place_that_cannot_be_written_is_reported(cli: Cli, series_1: Path, tm
 
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.whole("SIGINT goes the same way"))],
+    [
+        signal.SIGHUP,
+        *(
+            pytest.param(one, marks=pytest.mark.whole("SIGHUP goes the same way"))
+            for one in (signal.SIGINT, signal.SIGTERM)
+        ),
+    ],
 )
 def test_an_interrupted_run_is_readable(series_1: Path, tmp_path: Path, number: signal.Signals) -> None:
     out = tmp_path / "x.run"

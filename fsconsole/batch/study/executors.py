@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 from collections import deque
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from fsconsole.batch.study.spec import StudyError
 from fsconsole.batch.study.task import CellResult, Work
-from fsconsole.operating_system import usable_cpus
+from fsconsole.operating_system import leave_signals_to_parent, usable_cpus
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -181,7 +180,7 @@ _TABLES_KEPT = 4
 
 def serve(connection: Connection) -> None:
     """Run tasks from a connection in order, until it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent process handles Ctrl+C.
+    leave_signals_to_parent()
     # There is one worker for each core, so its libraries need no threads.
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
     tasks: SimpleQueue[Any] = SimpleQueue()
