@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from fsconsole.shares.foreign import PARENT_SHARES
@@ -76,14 +76,16 @@ class Reason:
 
     Attributes:
         levels: from the root: what is common, the way to the one, the way to the other.
-        ahead: row of the one that goes first; None where neither does.
+        ahead: row of the one that goes first; None where neither does, or the order is unknown.
         verdict: in a sentence; `because` in another.
+        is_unknown: whether values that decide the order are missing.
     """
 
     levels: tuple[Level, ...]
     ahead: int | None
     verdict: str
     because: str
+    is_unknown: bool = False
 
 
 def why(measured: Measured, first: int, second: int) -> Reason:
@@ -154,19 +156,32 @@ def _level(measured: Measured, row: int, depth: int, which: Which, is_parting: b
 
 def _by_factor(measured: Measured, first: int, second: int, levels: Sequence[Level]) -> Reason:
     """Explain the order by the factor, and name the branch that differs."""
+    found = by_fairshare(measured, first, second, levels)
+    if found.ahead is None:
+        return found
+    behind = second if found.ahead == first else first
+    return replace(found, because=_because(measured, found.ahead, behind, levels))
+
+
+def by_fairshare(
+    measured: Measured, first: int, second: int, levels: Sequence[Level], because: str = ""
+) -> Reason:
+    """Return the order by the fairshare of the two, of which each may be unknown."""
     tree, factor = measured.tree, measured.fairshare.fairshare
     one, other = float(factor[first]), float(factor[second])
-    if math.isnan(one) or math.isnan(other):
-        return _unknown(measured, first, second, levels)
+    unknown = [name_of(tree, row) for row in (first, second) if math.isnan(factor[row])]
+    if unknown:
+        verdict = f"sshare shows no fairshare of {listed(unknown)}, so the order is unknown."
+        return Reason(tuple(levels), None, verdict, because, is_unknown=True)
     if abs(one - other) < _NEAR:
         verdict = f"{_both(tree, first, second)} have the same fairshare, {one:.4f}, so neither goes first."
-        return Reason(tuple(levels), None, verdict, "")
+        return Reason(tuple(levels), None, verdict, because)
     ahead, behind = (first, second) if one > other else (second, first)
     verdict = (
         f"{name_of(tree, ahead)} goes before {name_of(tree, behind)}: "
         f"fairshare {factor[ahead]:.4f} against {factor[behind]:.4f}."
     )
-    return Reason(tuple(levels), ahead, verdict, _because(measured, ahead, behind, levels))
+    return Reason(tuple(levels), ahead, verdict, because)
 
 
 def _because(measured: Measured, ahead: int, behind: int, levels: Sequence[Level]) -> str:
@@ -223,9 +238,11 @@ def _by_level(measured: Measured, first: int, second: int, levels: Sequence[Leve
         return Reason(tuple(levels), None, f"{_both(tree, first, second)} do not compete.", "")
     one, other = (_level_fs(measured, row) for row in branches)
     if math.isnan(one) or math.isnan(other):
-        return _unknown(measured, first, second, levels)
-    if one == other:
-        return _tied(measured, first, second, levels, branches)
+        return by_fairshare(measured, first, second, levels)
+    if one == other:  # Users then go before accounts, and otherwise the rank decides.
+        names = listed([name_of(tree, row) for row in branches])
+        same = f"{names} have the same LevelFS, {_number(one)}."
+        return by_fairshare(measured, first, second, levels, same)
     ahead, behind = (first, second) if one > other else (second, first)
     better, worse = branches if one > other else branches[::-1]
     verdict = f"{name_of(tree, ahead)} goes before {name_of(tree, behind)}{_ranks(measured, ahead, behind)}."
@@ -265,22 +282,6 @@ def _level_fs(measured: Measured, row: int) -> float:
     return float(measured.fairshare.level_fs[row])
 
 
-def _tied(
-    measured: Measured, first: int, second: int, levels: Sequence[Level], branches: tuple[int, int]
-) -> Reason:
-    """Explain a tie: on equal LevelFS users go before accounts, and otherwise the rank decides."""
-    tree, factor = measured.tree, measured.fairshare.fairshare
-    names = listed([name_of(tree, row) for row in branches])
-    because = f"{names} have the same LevelFS, {_number(_level_fs(measured, branches[0]))}."
-    one, other = float(factor[first]), float(factor[second])
-    if math.isnan(one) or math.isnan(other) or one == other:
-        verdict = f"{_both(tree, first, second)} have the same rank, so neither goes first."
-        return Reason(tuple(levels), None, verdict, because)
-    ahead, behind = (first, second) if one > other else (second, first)
-    verdict = f"{name_of(tree, ahead)} goes before {name_of(tree, behind)}{_ranks(measured, ahead, behind)}."
-    return Reason(tuple(levels), ahead, verdict, because)
-
-
 def _ranks(measured: Measured, ahead: int, behind: int) -> str:
     factor = measured.fairshare.fairshare
     if math.isnan(factor[ahead]) or math.isnan(factor[behind]):
@@ -301,8 +302,3 @@ def _number(value: float) -> str:
 
 def _both(tree: Associations, first: int, second: int) -> str:
     return f"{name_of(tree, first)} and {name_of(tree, second)}"
-
-
-def _unknown(measured: Measured, first: int, second: int, levels: Sequence[Level]) -> Reason:
-    verdict = f"sshare shows no fairshare of {_both(measured.tree, first, second)}."
-    return Reason(tuple(levels), None, verdict, "")

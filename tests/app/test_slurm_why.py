@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from itertools import combinations, islice
@@ -76,7 +77,7 @@ def test_each_user_pair_and_account_of_a_real_cluster_has_an_answer(name: str) -
         answer = why_users(facts, "@".join(one), "@".join(other))
         check(answer)
         both = sorted((float(factors[rows[one]]), float(factors[rows[other]])), reverse=True)
-        expected = [] if both[0] == both[1] else [pytest.approx(value, abs=5.1e-5) for value in both]
+        expected = [pytest.approx(value, abs=5.1e-5) for value in dict.fromkeys(both)]
         assert numbers_in(answer.sentences[0]) == expected
     for account in dict.fromkeys(tree.account):
         answer = why_account(facts, account)
@@ -332,6 +333,19 @@ def test_two_users_take_three_sentences() -> None:
     ):
         assert len(answer.sentences) <= 3
         assert all(". " not in sentence for sentence in answer.sentences)
+
+
+def test_two_users_of_which_one_has_no_fairshare_are_not_called_equal() -> None:
+    facts = of_example()
+    assert facts.shares is not None
+    shares, silent = facts.shares, row_of(facts.shares, "dirk", "climate")
+    factors = shares.printed.fairshare.copy()
+    factors[silent] = math.nan
+    facts = replace(facts, shares=replace(shares, printed=replace(shares.printed, fairshare=factors)))
+    for pair in (("ben", "dirk"), ("dirk", "ben")):
+        answer = why_users(facts, *pair)
+        assert says(answer.sentences[0], "slurm.sshare-shows-no-fairshare-of", unknown="dirk")
+        assert says(answer.change, f"{_ROOM}.cannot-compute-what-would-change")
 
 
 def test_what_private_data_hides_is_reported() -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from fsconsole.slurm.associations import Associations, Fairshare
+from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.insight import Measured, name_of, why
 from fsconsole.slurm.parsers.sshare import read_sshare
+from fsconsole.text.words import listed
 from tests.slurm.captured import captured
 from tests.texts import refuses, says, wording
 
@@ -144,20 +146,34 @@ def test_the_verdict_is_that_of_the_printed_fairshares(capture: str) -> None:
         assert why(found, other, one).ahead == reason.ahead
 
 
-def test_nothing_is_reported_where_the_cluster_says_nothing() -> None:
+def _without(found: Measured, *rows: int) -> Measured:
+    """The same without the fairshare of some rows, and of Fair Tree without any LevelFS."""
+    factor = found.fairshare.fairshare.copy()
+    factor[list(rows)] = np.nan
+    level_fs = np.full(len(factor), np.nan)
+    return replace(found, fairshare=replace(found.fairshare, fairshare=factor, level_fs=level_fs))
+
+
+@pytest.mark.parametrize("capture", ["drained.psv", "fairtree.psv"])
+def test_an_order_without_one_of_the_fairshares_is_unknown_and_that_one_is_named(capture: str) -> None:
+    found = measured(capture)
+    users = np.flatnonzero(found.tree.is_user).tolist()[:5]
+    names = {one: name_of(found.tree, one) for one in users}
+    for one, other in combinations(users, 2):
+        for lacking in ((one,), (other,), (one, other)):
+            reason = why(_without(found, *lacking), one, other)
+            expected = listed([names[each] for each in lacking])
+            assert reason.is_unknown
+            assert reason.ahead is None
+            assert says(reason.verdict, "slurm.sshare-shows-no-fairshare-of", unknown=expected)
+        known = why(_without(found), one, other)
+        assert not known.is_unknown
+        assert known.ahead == why(found, one, other).ahead
+
+
+def test_an_association_is_not_compared_with_itself() -> None:
     found = measured("drained.psv")
-    nothing = np.full(len(found.tree), np.nan)
-    silent = Measured(
-        found.tree,
-        found.above,
-        found.level_shares,
-        nothing,
-        Fairshare(nothing, nothing, nothing, nothing),
-        False,
-    )
-    ben, jan = row(found.tree, "hep", "fs_ben"), row(found.tree, "neuro", "fs_jan")
-    expected = "sshare shows no fairshare of fs_ben and fs_jan."
-    assert why(silent, ben, jan).verdict == expected
+    ben = row(found.tree, "hep", "fs_ben")
     with refuses(ValueError, "slurm.association-cannot-be-compared-with"):
         why(found, ben, ben)
     assert name_of(found.tree, ben) == "fs_ben"

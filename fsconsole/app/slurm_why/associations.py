@@ -15,7 +15,7 @@ from fsconsole.app.slurm_why.status import Standing, named, way_to
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.associations import Ints
 from fsconsole.slurm.forecast import Forecast
-from fsconsole.slurm.insight import Level, Reason, why
+from fsconsole.slurm.insight import Level, by_fairshare, why
 from fsconsole.targets.slurm.explain import weight_words
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import fine_percent, thousands
@@ -67,7 +67,8 @@ def why_users(facts: Facts, first: str, second: str) -> Answer:
         raise NoAnswer("Name two different users.")
     reason = why(standing.measured, *rows)
     if standing.hides(*(level.row for level in reason.levels if level.is_parting)):
-        reason = _by_printed(standing, reason, rows)
+        where = "The accounts at which their branches separate are hidden."
+        reason = by_fairshare(standing.measured, *rows, reason.levels, where)
     weight = "" if facts.settings is None else weight_words(facts.settings)
     sentences = tuple(filter(None, (reason.verdict, reason.because, weight)))
     column = "LevelFS" if standing.measured.is_fair_tree else "FairShare"
@@ -79,7 +80,9 @@ def why_users(facts: Facts, first: str, second: str) -> Answer:
     about = facts.about(f"Order of {first} and {second} ({_rule(facts, standing)})")
     behind = None if reason.ahead is None else next(row for row in rows if row != reason.ahead)
     change = (
-        "Neither goes first, so age, size and other factors order their jobs."
+        "Cannot compute what would change an order that is unknown."
+        if reason.is_unknown
+        else "Neither goes first, so age, size and other factors order their jobs."
         if behind is None or reason.ahead is None
         else "Cannot compute the shares that would change it: the usage of accounts above them is hidden."
         if standing.hidden is not None
@@ -266,18 +269,6 @@ def _is_shown(standing: Standing, name: str) -> bool:
     except NoAnswer:
         return False
     return True
-
-
-def _by_printed(standing: Standing, reason: Reason, rows: tuple[int, int]) -> Reason:
-    """Return the order by sshare's values of the two, where the branches that decide it are hidden."""
-    factors = [float(standing.measured.fairshare.fairshare[row]) for row in rows]
-    where = "The accounts at which their branches separate are hidden."
-    if math.isnan(sum(factors)) or factors[0] == factors[1]:
-        return replace(reason, ahead=None, because=where)
-    ahead, behind = rows if factors[0] > factors[1] else rows[::-1]
-    by = f"fairshare {max(factors):.4f} against {min(factors):.4f}"
-    verdict = f"{named(standing, ahead)} goes before {named(standing, behind)}: {by}."
-    return replace(reason, ahead=ahead, verdict=verdict, because=where)
 
 
 def _overtaking(facts: Facts, standing: Standing, behind: int, ahead: int) -> str:
