@@ -100,7 +100,7 @@ def _plain(found: Answer, curves: Forecast, now: datetime) -> dict[str, Any]:
     asked = found.question
     tree = asked.cluster.tree
     fields: dict[str, Any] = {
-        "half_life_s": asked.decay.half_life_s,
+        "half_life_s": _finite(asked.decay.half_life_s),
         "period_s": asked.decay.period_s,
         "damp": asked.damping,
         "others": "keep their usage" if asked.others_rate is None else asked.others_rate,

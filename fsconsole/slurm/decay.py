@@ -18,6 +18,7 @@ from fsconsole.slurm.associations import Floats
 
 WEEK_S = 7 * 86400.0
 MINUTE_S = 60.0
+MONTH_S = 30 * 86400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ class Spell:
 class SlurmDecay:
     """PriorityDecayHalfLife and PriorityCalcPeriod, in s; Slurm has both in whole minutes.
 
-    ValueError below a minute. A second decays usage by 1 - 0.693/half-life, not by 2^(-1/half-life).
+    The half-life is infinite where usage does not decay. ValueError below a minute. A second decays usage by
+    1 - 0.693/half-life, not by 2^(-1/half-life).
     """
 
     half_life_s: float = WEEK_S
@@ -58,17 +60,22 @@ class SlurmDecay:
 
     def __post_init__(self) -> None:
         for name, value in (("half-life", self.half_life_s), ("calculation period", self.period_s)):
-            if not MINUTE_S <= value < math.inf:
+            if value < MINUTE_S or math.isnan(value) or (math.isinf(value) and name != "half-life"):
                 msg = f"the {name} is {value:g} s. It must be at least a minute"
                 raise ValueError(msg)
 
     @classmethod
     def of(cls, half_life_s: float, period_s: float) -> SlurmDecay | None:
-        """Return the decay of a cluster's settings; None where usage does not decay, or a time is unknown."""
+        """Return the decay of a cluster's settings; None where a time is unknown, or below a minute."""
         try:
             return cls(half_life_s, period_s)
         except ValueError:
             return None
+
+    @property
+    def scale_s(self) -> float:
+        """Time in which usage changes much: the half-life, or a month without decay."""
+        return self.half_life_s if math.isfinite(self.half_life_s) else MONTH_S
 
     @property
     def factor(self) -> float:
@@ -128,7 +135,8 @@ class SlurmDecay:
         log = self._log_of_period()
         until = np.minimum(calculations, last)
         slices = np.maximum(until - first, 0.0)
-        grown = self.added(rate, self.period_s) * np.expm1(slices * log) / math.expm1(log)
+        sums = np.expm1(slices * log) / math.expm1(log) if log else slices
+        grown = self.added(rate, self.period_s) * sums
         return np.where(slices > 0, self.decayed(1.0, calculations - until) * grown, 0.0)
 
     def _log_of_period(self) -> float:

@@ -78,27 +78,30 @@ def forecast(outlook: Outlook, rows: Sequence[int], until_s: float, points: int 
     return curves.at(_shown(outlook, until_s, min(points, curves.most)))
 
 
-def recovery_s(outlook: Outlook, row: int, wished: float) -> float:
+def recovery_s(outlook: Outlook, row: int, wished: float, until_s: float = math.inf) -> float:
     """Return the first calculation from which on fairshare stays at least as wished, s from now.
 
-    Infinite where it never does, by 60 half-lives after the last planned job. Ranks of Fair Tree that fall
-    below the wish for a short while only, between calculations looked at, are not seen. ValueError unless the
-    wish is above 0 and at most 1.
+    Infinite where it never does until then, by 60 half-lives after the last planned job. Ranks of Fair Tree
+    that fall below the wish for a short while only, between calculations looked at, are not seen. ValueError
+    unless the wish is above 0 and at most 1.
     """
     if not 0 < wished <= 1:
         msg = f"the goal for fairshare is {wished:g}. It must be above 0 and at most 1"
         raise ValueError(msg)
-    return lasting_from_s(Curves(outlook, (row,)), lambda found: found.fairshare[0] >= wished)
+    return lasting_from_s(Curves(outlook, (row,)), lambda found: found.fairshare[0] >= wished, until_s)
 
 
-def lasting_from_s(curves: Curves, holds: Callable[[Forecast], NDArray[np.bool_]]) -> float:
-    """Return the first calculation from which on something holds for good, s from now; infinite without one.
+def lasting_from_s(
+    curves: Curves, holds: Callable[[Forecast], NDArray[np.bool_]], until_s: float = math.inf
+) -> float:
+    """Return the first calculation from which on something holds, for good or until a time, s from now;
+    infinite without one.
 
     `holds` says of a forecast where it does, bool [k]. Where it changes more than once between two of the
     calculations looked at, that is not seen.
     """
     outlook = curves.outlook
-    until_s = outlook.last_end_s + _LONGEST_HALF_LIVES * outlook.decay.half_life_s
+    until_s = min(until_s, outlook.last_end_s + _LONGEST_HALF_LIVES * outlook.decay.scale_s)
     looked_at = _shown(outlook, until_s, curves.most)
     while True:
         place = _first_of_last_stretch(holds(curves.at(looked_at)))

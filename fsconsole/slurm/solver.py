@@ -136,7 +136,8 @@ def _ways(outlook: Outlook, goal: Goal) -> Iterator[Way]:
         row = int(tree.parent[row])
     yield _by_work(outlook, goal)
     yield _by_reset(outlook, goal)
-    yield _by_half_life(outlook, goal)
+    if math.isfinite(outlook.decay.half_life_s):
+        yield _by_half_life(outlook, goal)
     if not outlook.by_rank:
         yield _by_damping(outlook, goal)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 from fsconsole.cli.main import run
 from fsconsole.targets.slurm.location import example_capture
+from tests.cli.conftest import Cli
 from tests.texts import Expected, naming, says, worded, wording
 
 CAPTURES = Path(__file__).parents[1] / "slurm" / "captures"
@@ -312,6 +314,56 @@ def test_an_account_of_a_capture_goes_on_as_its_running_jobs_in_billing_hours(
     assert same["unit"] == "billing units"
     usage = same["users"][0]["usage_s"]
     np.testing.assert_allclose(usage, usage[0], rtol=1e-3)
+
+
+def _with_settings(folder: Path, **values: str) -> str:
+    """The example with other settings."""
+    text = Path(EXAMPLE, "settings.txt").read_text()
+    for key, value in values.items():
+        text, count = re.subn(rf"(?m)^{key} .*$", f"{key} = {value}", text)
+        assert count == 1
+    shutil.copytree(EXAMPLE, folder)
+    (folder / "settings.txt").write_text(text)
+    return str(folder)
+
+
+@pytest.mark.parametrize("half_life", ["00:00:00", "7-00:00:00"])
+def test_no_answer_has_a_time_after_the_next_reset_of_usage(cli: Cli, tmp_path: Path, half_life: str) -> None:
+    settings = {"PriorityDecayHalfLife": half_life, "PriorityUsageResetPeriod": "DAILY"}
+    folder = _with_settings(tmp_path / "reset", **settings)
+    left_s = 24366  # The capture is of 17:13:54, and its clock shows UTC.
+    words = ("slurm", "forecast", folder, "--user", "gina", "--work", "medicine=0", "--target", "0.5")
+    for more in ((), ("--until", "30d")):
+        found = json.loads(cli(*words, *more, "--json").out)
+        assert max(found["times_s"]) <= max(left_s + 60, 60)
+        assert found["target"]["from_s"] is None
+        assert says(
+            " ".join(found["assumptions"]),
+            "slurm.priorityusageresetperiod-slurm-sets-all-usage",
+            period="DAILY",
+        )
+    out = cli(*words).out
+    assert says(out, "app.forecast.does-not-reach-before-next", wished="0.5")
+    assert says(out, "app.forecast.usage-does-not-decay-prioritydecayhalflife") is (half_life[0] == "0")
+    late = cli(*words, "--solve", "F=0.5 in 3 d")
+    assert late.status == 2
+    assert says(late.err, "app.forecast.goal-is-after-next-reset")
+    for who in (("gina",), ("account", "imaging"), ("gina", "ben")):
+        why = " ".join(cli("slurm", "why", *who, "--capture", folder).out.split())
+        assert "PriorityUsageResetPeriod=DAILY" in why
+        assert " d " not in why.split("A change that helps")[1].split("Priority")[0]
+
+
+def test_without_a_half_life_nothing_decays_unless_one_is_given(cli: Cli, tmp_path: Path) -> None:
+    folder = _with_settings(tmp_path / "none", PriorityDecayHalfLife="00:00:00")
+    words = ("slurm", "forecast", folder, "--user", "gina", "--own", "nothing", "--json")
+    found = json.loads(cli(*words).out)
+    assert found["half_life_s"] is None
+    np.testing.assert_allclose(found["users"][0]["usage_s"], found["users"][0]["usage_s"][0])
+    given = json.loads(cli(*words, "--half-life", "1h").out)
+    assert given["half_life_s"] == 3600
+    assert given["users"][0]["usage_s"][-1] < given["users"][0]["usage_s"][0] / 2
+    assert cli(*words[:-1], "--solve", "F=0.5 in 3 d").status == 0
 
 
 def test_a_planned_job_is_charged_as_its_partition_and_qos_do(capsys: pytest.CaptureFixture[str]) -> None:

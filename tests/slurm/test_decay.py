@@ -48,6 +48,17 @@ def test_one_logged_calculation_of_the_root(shared: Path) -> None:
     assert after == [pytest.approx(decayed + jobs, abs=2e-6), pytest.approx(decayed + 2 * jobs, abs=2e-6)]
 
 
+@given(st.integers(1, 50), st.floats(0, 1e6), st.integers(0, 3000), st.integers(1, 3000))
+def test_without_a_half_life_usage_stays_and_jobs_add_all_their_seconds(
+    calculations: int, usage: float, start: int, length: int
+) -> None:
+    none, spell, at = SlurmDecay(math.inf, 60), Spell(2.0, start, start + length), np.array([calculations])
+    assert none.decayed(usage, at) == pytest.approx(usage)
+    assert none.steady_rate(usage) == 0
+    end = np.array([math.ceil((start + length) / 60) + 1.0])
+    assert none.of_spell(spell, end) == pytest.approx(2.0 * length)
+
+
 def _plainly(decay: SlurmDecay, spell: Spell, calculations: int) -> list[float]:
     """Calculation by calculation: usage decays, running jobs add; an end adds its rest at once."""
     period, usage, found = decay.period_s, 0.0, [0.0]

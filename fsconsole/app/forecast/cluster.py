@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -64,6 +65,11 @@ class Known:
     gaps: Mapping[str, str] = field(default_factory=dict)
     old: tuple[str, ...] = ()
     captured_s: float | None = None
+
+    @property
+    def now_s(self) -> float:
+        """Time from which a forecast begins, seconds since 1970."""
+        return time.time() if self.captured_s is None else self.captured_s
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
 
 import numpy as np
 
-from fsconsole.app.forecast.entry import DAY_S, HOUR_S, WEEK_S, length_text, plain
+from fsconsole.app.forecast.entry import DAY_S, HOUR_S, NO_HALF_LIFE, WEEK_S, length_text, plain
 from fsconsole.app.forecast.one_figures import F_AXIS, job_events
 from fsconsole.app.forecast.question import Answer, Question
 from fsconsole.app.forecast.sentences import FAIR_TREE, assumptions, short_name
@@ -178,7 +179,7 @@ def _caption(asked: Question) -> str:
 
 def _provenance(asked: Question) -> Provenance:
     settings = {
-        "half_life_s": asked.decay.half_life_s,
+        "half_life_s": NO_HALF_LIFE if math.isinf(asked.decay.half_life_s) else asked.decay.half_life_s,
         "period_s": asked.decay.period_s,
         "damping": asked.damping,
         "others": "keep their usage" if asked.others_rate is None else asked.others_rate,

@@ -14,6 +14,7 @@ HOUR_S, DAY_S, WEEK_S = 3600.0, 86400.0, 7 * 86400.0
 MOST_CORES = 1e9
 MOST_HOURS = 1e12
 MOST_WEEKS = 520.0
+NO_HALF_LIFE = "none"
 _MOST_DAYS = 10_000
 _UNITS_S = {"d": DAY_S, "h": HOUR_S, "min": 60.0}
 _LENGTH = re.compile(r"(.*?)\s*(d|h|min)?")
@@ -62,8 +63,19 @@ def days(text: str) -> float:
         raise ValueError(msg) from None
 
 
+def half_life_days(text: str) -> float:
+    """Return a half-life in days as `days`, infinite for `none`.
+
+    Raises:
+        ValueError: as in `days`.
+    """
+    return math.inf if text.strip().lower() == NO_HALF_LIFE else days(text)
+
+
 def length_text(time_s: float) -> str:
-    """Return a length as `days` reads it back, in the largest unit that needs few digits."""
+    """Return a length as `half_life_days` reads it back, in the largest unit that needs few digits."""
+    if math.isinf(time_s):
+        return NO_HALF_LIFE
     for unit, unit_s in _UNITS_S.items():
         if time_s >= unit_s and (time_s / unit_s * 100).is_integer():
             return f"{plain(time_s / unit_s)} {unit}"

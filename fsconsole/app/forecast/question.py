@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ from fsconsole.slurm.outlook import Outlook, Planned, users_in
 from fsconsole.slurm.priority_outlook import JobMix
 from fsconsole.slurm.solver import Goal, Solution, solve
 from fsconsole.slurm.staged_changes import Changes, without_usage
+from fsconsole.slurm.usage_reset import UsageReset, next_reset
 
 MOST_RIVALS = 7
 _HALF_LIVES_SHOWN = 3
@@ -53,6 +53,7 @@ class Question:
         decay: half-life and period.
         damping: FairShareDampeningFactor.
         until_s: end of the forecast; None: three half-lives beyond the last job, and until the wish holds.
+            It ends before the next reset of usage.
         changes: changes from now on; the forecast is with and without them.
         loads: rows of other users, and the billing units a second that each uses from now on.
         own: use beside the planned jobs.
@@ -102,6 +103,18 @@ class Question:
         return replace(outlook, working=np.where(inside, self.cluster.running.rates, outlook.work_now()))
 
     @property
+    def reset(self) -> UsageReset | None:
+        """Next reset of all usage, if the cluster has such."""
+        return next_reset(self.cluster.known.config, self.cluster.known.now_s)
+
+    @property
+    def known_s(self) -> float:
+        """Last calculation before the next reset of usage, s from now; infinite without resets."""
+        if (reset := self.reset) is None:
+            return math.inf
+        return max(1.0, reset.left_s // self.decay.period_s) * self.decay.period_s
+
+    @property
     def running(self) -> tuple[Planned, ...]:
         """Running jobs of the row until their time limits, where they are its use; those that end at one
         calculation together. ValueError as in `outlook`.
@@ -125,8 +138,7 @@ class Question:
     def _left(self, of: int) -> Iterator[tuple[int, float, float]]:
         """Yield the user's row, seconds until the limit, NaN if unknown, and the rate of each running job."""
         cluster, jobs = self.cluster, self.cluster.running.jobs
-        now_s = cluster.known.captured_s
-        now_s = time.time() if now_s is None else now_s
+        now_s = cluster.known.now_s
         for row in np.flatnonzero(users_in(cluster.tree, (of,))).tolist():
             for job, rate in jobs.get(row, ()):
                 left_s = job.left_s(now_s)
@@ -237,9 +249,14 @@ def answer(question: Question, is_cancelled: Callable[[], bool] = lambda: False)
         return Answer(question, 1.0, None, (), None, effect)
     before = question.outlook
     outlook = changes.applied(before) if changes else before
-    reached = None if question.wished is None else recovery_s(outlook, question.row, question.wished)
+    known_s, reset = question.known_s, question.reset
+    if question.goal is not None and question.goal.time_s > known_s and reset is not None:
+        msg = f"the goal is after the next reset of usage. {reset.words} Choose an earlier time"
+        raise ValueError(msg)
+    wished = question.wished
+    reached = None if wished is None else recovery_s(outlook, question.row, wished, known_s)
     go_on()
-    until_s = question.until_s or _until_s(outlook, reached, question.goal)
+    until_s = min(question.until_s or _until_s(outlook, reached, question.goal), known_s)
     rows = (question.row, *question.rivals)
     found = forecast(outlook, rows, until_s)
     go_on()
@@ -263,7 +280,7 @@ def _effect(question: Question) -> Effect:
 
 def _until_s(outlook: Outlook, reached_s: float | None, goal: Goal | None) -> float:
     """Choose the end: three half-lives beyond the last job, or later, so that the wish is in sight."""
-    usual_s = outlook.last_end_s + _HALF_LIVES_SHOWN * outlook.decay.half_life_s
+    usual_s = outlook.last_end_s + _HALF_LIVES_SHOWN * outlook.decay.scale_s
     if goal is not None:
         usual_s = max(usual_s, goal.time_s * _BEYOND)
     is_later = reached_s is not None and usual_s < reached_s < math.inf

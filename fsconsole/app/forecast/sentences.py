@@ -12,6 +12,7 @@ from fsconsole.app.forecast.question import Answer, Own, Question, unknown_runni
 from fsconsole.slurm.forecast import Crossing, Forecast
 from fsconsole.slurm.priority_outlook import JobMix
 from fsconsole.slurm.solver import rate_now
+from fsconsole.slurm.usage_reset import reset_words
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import fixed, thousands
@@ -48,7 +49,11 @@ def sentences(found: Answer) -> Iterator[str]:
         low, high = (fixed(curve[0, -1], 3) for curve in (found.forecast.lowest, found.forecast.highest))
         yield f"Its users then have {low} to {high}."
     if asked.wished is not None and found.reached_s is not None:
-        yield _reached(asked.wished, found.reached_s, found.until_s)
+        yield (
+            _reached(asked.wished, found.reached_s, found.until_s)
+            if asked.reset is None
+            else _reached_before(asked.wished, found.reached_s)
+        )
     for row, turns in zip(asked.rivals, found.turns, strict=True):
         yield order_words(turns, short_name(asked.cluster, row))
     if asked.mix is not None:
@@ -109,7 +114,14 @@ def assumptions(asked: Question) -> Iterator[str]:
             f"factor {plain(asked.damping)}."
         )
     elif asked.cluster.settings is None:
-        yield f"Assumes a half-life of {length_words(asked.decay.half_life_s)}: the cluster has none."
+        half_life, period = (length_words(one) for one in (asked.decay.half_life_s, asked.decay.period_s))
+        yield (
+            f"Assumes a half-life of {half_life} and calculations every {period}: those of the cluster are "
+            "unknown."
+        )
+    if math.isinf(asked.decay.half_life_s):
+        yield "Usage does not decay: PriorityDecayHalfLife is 0."
+    yield from reset_words(asked.cluster.known.config, asked.cluster.known.now_s)
     rate = asked.others_rate
     rest = ", except by the changes" if changed.keys() - {asked.row} else ""
     yield (
@@ -161,6 +173,15 @@ def short_name(cluster: Cluster, row: int) -> str:
         return user if user and cluster.user_row(user) == row else cluster.names[row]
     except ValueError:
         return cluster.names[row]
+
+
+def _reached_before(wished: float, reached_s: float) -> str:
+    """Return what becomes of a wish until usage is reset."""
+    if math.isinf(reached_s):
+        return f"Does not reach {plain(wished)} before the next reset of usage."
+    if not reached_s:
+        return f"Is {plain(wished)} or more at the next calculation, and stays there until the next reset."
+    return f"Reaches {plain(wished)} in {length_words(reached_s)} and stays there until the next reset."
 
 
 def _reached(wished: float, reached_s: float, until_s: float) -> str:

@@ -45,7 +45,7 @@ def why_account(facts: Facts, name: str) -> Answer:
         shares = f" for {first[2]} of its shares" if first[2] else ""
         sentences.append(f"Most of its usage is from {first[0]}: {first[3]}{shares}.")
     about = facts.about(f"Position of account {name}")
-    remarks = (*facts.remarks(), *standing.remarks_on(row))
+    remarks = (*facts.resets(), *facts.remarks(), *standing.remarks_on(row))
     return Answer(about, tuple(sentences), _COLUMNS, table, _change(facts, standing, row), remarks)
 
 

@@ -48,7 +48,7 @@ def why_user(facts: Facts, name: str) -> Answer:
     rest, change = (of_rank if by_rank else _of_factor)(facts, standing, row)
     levels = _table(standing, row, "LevelFS" if by_rank else "FairShare")
     about = facts.about(f"Fairshare of {named(standing, row)} ({_rule(facts, standing)})")
-    remarks = (*remarks, *facts.remarks(), *standing.remarks_on(row))
+    remarks = (*remarks, *facts.resets(), *facts.remarks(), *standing.remarks_on(row))
     return Answer(about, (rank, *rest), *levels, change, remarks)
 
 
@@ -90,7 +90,7 @@ def why_users(facts: Facts, first: str, second: str) -> Answer:
         if np.isnan(standing.recorded).any()
         else _overtaking(facts, standing, behind, reason.ahead)
     )
-    remarks = (*remarks, *facts.remarks(), *standing.remarks)
+    remarks = (*remarks, *facts.resets(), *facts.remarks(), *standing.remarks)
     return Answer(about, sentences, (*_COLUMNS, column), table, change, remarks)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.slurm.usage_reset import reset_words
 from fsconsole.targets.slurm.gaps import gap_words, old_words
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.words import count_words, listed
@@ -101,6 +103,15 @@ class Facts:
     def half_life_s(self) -> float | None:
         """In which usage decays to a half, infinite where it does not; None if that is not known."""
         return None if self.settings is None else self.settings.half_life_s
+
+    @property
+    def now_s(self) -> float:
+        """Time of the data, seconds since 1970; the present one where it is not known."""
+        return time.time() if self.as_of_s is None else self.as_of_s
+
+    def resets(self) -> tuple[str, ...]:
+        """Return a sentence on the next reset of usage, if the cluster has such."""
+        return reset_words(self.settings, self.now_s)
 
     def remarks(self) -> tuple[str, ...]:
         """Return sentences on what is old, or hidden by the cluster from users without admin rights."""

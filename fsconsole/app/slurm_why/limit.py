@@ -59,7 +59,7 @@ def held_by_limit(facts: Facts, job: Job) -> HeldByLimit | None:
     else:
         return None
     first = held.holding[0]
-    remarks = known.remarks
+    remarks = (*known.remarks, *(facts.resets() if found.counts_the_past else ()))
     if len(held.holding) > 1:
         others = listed([one.where for one in held.holding[1:]])
         remarks = (*remarks, f"{others} may hold it too, but it is unknown how much of it is in use.")

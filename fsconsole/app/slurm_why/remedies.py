@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from fsconsole.slurm.decay import SlurmDecay
 from fsconsole.slurm.forecast import Curves, Forecast, lasting_from_s
 from fsconsole.slurm.outlook import Outlook
 from fsconsole.slurm.solver import least_number
+from fsconsole.slurm.usage_reset import next_reset
 
 MOST_SHARES = 1_000_000
 OLDER = "The order follows older usage. It changes with the next recalculation."
@@ -57,7 +59,8 @@ def rest_s(facts: Facts, start: Outlook, idle: int, rows: Sequence[int], holds: 
     """Return the first calculation from which on something holds for good while a row runs nothing and the
     others' usage stays, s from now.
 
-    Infinite if it never does; None if usage does not decay, or nothing is known of that.
+    Infinite if it never does; None if usage does not decay, nothing is known of that, or a reset of all usage
+    comes first.
 
     Args:
         facts: with the settings.
@@ -66,9 +69,13 @@ def rest_s(facts: Facts, start: Outlook, idle: int, rows: Sequence[int], holds: 
         rows: rows of the forecast that `holds` looks at.
         holds: what is to come.
     """
-    if decay_of(facts) is None:
+    decay = decay_of(facts)
+    if decay is None or math.isinf(decay.half_life_s):
         return None
-    return lasting_from_s(Curves(replace(start, quiet=frozenset({idle})), rows), holds)
+    reset = next_reset(facts.settings, facts.now_s)
+    until_s = math.inf if reset is None else max(reset.left_s, decay.period_s)
+    time_s = lasting_from_s(Curves(replace(start, quiet=frozenset({idle})), rows), holds, until_s)
+    return None if reset is not None and time_s > until_s else time_s
 
 
 def least_shares(start: Outlook, row: int, rows: Sequence[int], holds: Holds) -> int | None:

@@ -46,6 +46,7 @@ class SlurmConfig:
         weights: PriorityWeight… by suffix in lower case: age, assoc, fairshare, jobsize, partition, qos.
         preempt_type, preempt_mode: rule of preemption, and its effect on jobs.
         values: all printed values, by key in lower case.
+        utc_offset_s: offset of the cluster's time zone, s; None where it is unknown.
     """
 
     cluster: str
@@ -58,6 +59,7 @@ class SlurmConfig:
     preempt_type: str
     preempt_mode: str
     values: Mapping[str, str]
+    utc_offset_s: float | None = None
 
     def lacking(self, *keys: str) -> str:
         """Return the settings that were not printed, or have no value, in words; empty if all have."""

@@ -27,7 +27,7 @@ from fsconsole.slurm.parsers.findings import Listing, in_output, without_cut
 from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.qos import COMMAND as QOS_COMMAND
 from fsconsole.slurm.parsers.qos import Qos, read_qos
-from fsconsole.slurm.parsers.scontrol_config import NoFairshareError, read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_config import NoFairshareError, SlurmConfig, read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_node import COMMAND as NODES_COMMAND
 from fsconsole.slurm.parsers.scontrol_node import ClusterNode, read_scontrol_node
 from fsconsole.slurm.parsers.scontrol_partition import Partition, read_scontrol_partition
@@ -36,6 +36,7 @@ from fsconsole.slurm.parsers.sprio import FORMAT as PRIORITIES_FORMAT
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.sshare import ShownInPartError, Sshare, read_sshare
 from fsconsole.slurm.relative_qos import is_relative, with_totals
+from fsconsole.slurm.usage_reset import utc_offset_s
 from fsconsole.targets.slurm.host_link import AT_ONCE
 from fsconsole.targets.slurm.location import captured_folder, clock_of, manifest_of
 from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, NO_ANSWER
@@ -190,6 +191,8 @@ class Reader:
                 return None, ()
         text, cut = _without_cut(part, printed)
         value = read_sshare(text) if part is PartName.USAGE else _PARSERS[part](text)
+        if isinstance(value, SlurmConfig):
+            value = replace(value, utc_offset_s=utc_offset_s(text, began_s))
         with self._lock:
             self._last[part] = printed
         if isinstance(value, Listing):

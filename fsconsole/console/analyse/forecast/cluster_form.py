@@ -23,7 +23,7 @@ from fsconsole.app.forecast.entry import (
     HOUR_S,
     MOST_CORES,
     MOST_WEEKS,
-    days,
+    half_life_days,
     length_text,
     number,
     optional,
@@ -110,8 +110,8 @@ class ClusterForm(QWidget):
         )
         self.half_life = TypedField(
             "Half-life",
-            days,
-            tip="Number of days, or a time with its unit: 12 h, 30 min",
+            half_life_days,
+            tip="Number of days, or a time with its unit: 12 h, 30 min. Write none if usage does not decay",
         )
         self.period = TypedField(
             "Calculation period in minutes", partial(number, low=1, high=100_000, example="5")

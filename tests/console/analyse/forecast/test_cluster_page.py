@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -15,6 +17,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.forecast.cluster import read_capture
 from fsconsole.app.forecast.question import Answer, Own, Question, answer
 from fsconsole.console.analyse.forecast import cluster_page as module
 from fsconsole.console.analyse.forecast.cluster_page import READING, ClusterPage
@@ -761,3 +764,21 @@ def test_a_planned_job_takes_the_resources_that_the_command_line_takes_at_their_
     qtbot.waitUntil(lambda: form.price_fault.text() != "")
     assert says(form.price_fault.text(), "app.forecast.has-no-priority-weights-capture", of="billing")
     assert form.question() is None
+
+
+def test_the_page_takes_no_half_life_from_a_cluster_and_names_the_next_reset_of_usage(
+    qtbot: QtBot, page: ClusterPage, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(example_capture(), tmp_path / "reset")
+    text = (folder / "settings.txt").read_text().replace("= NONE", "= MONTHLY")
+    text = text.replace("PriorityDecayHalfLife   = 01:00:00", "PriorityDecayHalfLife   = 00:00:00")
+    (folder / "settings.txt").write_text(text)
+    page.form.show_cluster(read_capture(folder), "reset")
+    type_into(page.form.node, "imaging/gina")
+    qtbot.waitUntil(lambda: names(page) == ["gina"])
+    assert page.form.is_right
+    question = page.form.question()
+    assert question is not None
+    assert question.decay.half_life_s == math.inf
+    key = "slurm.priorityusageresetperiod-slurm-sets-all-usage"
+    assert says(page.form.words.text(), key, period="MONTHLY")
