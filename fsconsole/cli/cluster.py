@@ -218,6 +218,12 @@ class Reading:
 
         return Author(login_name(), why, self.place.prefix, self.tools.remote_user, undoes)
 
+    def captured(self, part: PartName) -> Any:
+        """Return a part as a capture has it, which answers no other question about it; None of a cluster."""
+        from fsconsole.targets.slurm.location import captured_folder
+
+        return None if captured_folder(self.place.prefix) is None else self.found.get(part)
+
     def tree(self) -> ClusterTree:
         """Return the stored tree, or sshare's tree if slurmdbd does not respond; UserError without either."""
         from fsconsole.slurm.association_status import stored_of

@@ -84,8 +84,8 @@ def carry_out(
     if how.is_quiet:
         more = {"plan": plan(reports)} if how.dry_run else {}
         print_json([_plain(report) | more for report in reports])
-    elif how.dry_run:
-        say_plan(plan(reports))
+    elif how.dry_run and any(one.result is Result.DRY_RUN and not one.text for one in reports):
+        say_plan(plan(reports))  # What would be refused alone is not a plan.
     say_checks(queries(reports, reading.place.prefix))
     return INTERRUPTED if stop() else status_of(reports)
 

@@ -121,7 +121,7 @@ def carry_out(reading: Reading, change: NodeChange, why: str, how: Sending) -> i
         f"{change.verb.capitalize()} {count_words(len(change.nodes), 'node')} of {reading.name}?",
         why,
         how,
-        partial(act, reading.tools.run, change),
+        partial(act, reading.tools.run, change, known=reading.captured(PartName.NODES)),
         partial(audited, change),
         partial(sent, change),
     )

@@ -98,3 +98,48 @@ def test_bad_input_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "cut.psv" in capsys.readouterr().err
     assert run(["slurm", "fairshare", str(CAPTURES / "drained.psv"), "--damp", "0"]) == 2
     assert run(["slurm", "fairshare", str(CAPTURES / "fairtree.psv"), "--damp", "2"]) == 2
+
+
+_ON_JOBS = (
+    ("hold",),
+    ("release",),
+    ("kill",),
+    ("requeue",),
+    ("suspend",),
+    ("resume",),
+    ("extend", "--by", "1h"),
+)
+
+
+@pytest.mark.parametrize("verb", _ON_JOBS)
+def test_a_dry_run_on_a_capture_takes_the_state_of_jobs_from_it(
+    capsys: pytest.CaptureFixture[str], verb: tuple[str, ...]
+) -> None:
+    folder = str(resource("slurm-capture"))
+    rows = [row.split("|") for row in (resource("slurm-capture") / "jobs.txt").read_text().splitlines()]
+    states = {row[0]: row[9] for row in rows if row[0] == row[1] and row[2] == "N/A"}
+    for job in ("1", "32", next(one for one, state in states.items() if state == "RUNNING")):
+        run(["slurm", "job", verb[0], job, *verb[1:], "--capture", folder, "--dry-run", "--json"])
+        (found,) = json.loads(capsys.readouterr().out)
+        is_refused = says(found["text"], "targets.slurm.this-would-be-refused")
+        assert bool(found["before"] or is_refused)
+        assert not says(found["text"], "targets.slurm.cannot-read-its-state")
+        printed = run(["slurm", "job", verb[0], job, *verb[1:], "--capture", folder, "--dry-run"])
+        assert printed == 0
+        assert ("--plan" in capsys.readouterr().out) is not is_refused
+    run(["slurm", "job", verb[0], "999", *verb[1:], "--capture", folder, "--dry-run"])
+    out = capsys.readouterr().out
+    assert says(out, "targets.slurm.this-would-be-refused")
+    assert "--plan" not in out
+
+
+@pytest.mark.parametrize(("verb", "is_refused"), [("drain", False), ("resume", True)])
+def test_a_dry_run_on_a_capture_takes_the_state_of_nodes_from_it(
+    capsys: pytest.CaptureFixture[str], verb: str, *, is_refused: bool
+) -> None:
+    words = ["slurm", "node", verb, "n[1-4]", "--reason", "disk", "--capture", str(resource("slurm-capture"))]
+    assert run([*words, "--dry-run", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["node"] for one in found] == ["n1", "n2", "n3", "n4"]
+    assert all(one["before"] for one in found)
+    assert all(says(one["text"], "targets.slurm.this-would-be-refused") is is_refused for one in found)

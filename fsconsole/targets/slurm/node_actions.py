@@ -28,15 +28,22 @@ _Node = partial(ActionReport, kind="node")
 
 
 def act(
-    run: Run, change: NodeChange, callbacks: ActionCallbacks | None = None, *, dry_run: bool = False
+    run: Run,
+    change: NodeChange,
+    callbacks: ActionCallbacks | None = None,
+    *,
+    dry_run: bool = False,
+    known: Sequence[ClusterNode] | None = None,
 ) -> tuple[ActionReport, ...]:
     """Carry out the change on all nodes, several in one command; errors of Slurm are results, not exceptions.
 
-    All nodes are read before, and read again until those of a command show what was wanted.
+    All nodes are read before, and read again until those of a command show what was wanted. A dry run reads
+    nothing where they are `known`.
     """
     callbacks = callbacks or ActionCallbacks()
     names = tuple(dict.fromkeys(change.nodes))
-    before, problem = _read(run)
+    is_known = dry_run and known is not None
+    before, problem = ({node.name: node for node in known or ()}, "") if is_known else _read(run)
     found: list[ActionReport | None]
     if problem:
         words = f"Cannot read its state: {problem.rstrip('.')}."

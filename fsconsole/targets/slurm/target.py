@@ -29,7 +29,7 @@ from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.base import RUNNING, SENT, JobProgress, Progress, Step
 from fsconsole.targets.slurm.explain import read_priority
 from fsconsole.targets.slurm.kept_places import place_key, settle
-from fsconsole.targets.slurm.location import Location, captured_s, clock_of, place_name
+from fsconsole.targets.slurm.location import Location, captured_folder, captured_s, clock_of, place_name
 from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.polling import ONCE, PaceOptions, Polling
 from fsconsole.targets.slurm.readback import read_defaults
@@ -213,7 +213,9 @@ class SlurmTarget:
         audited = partial(node_actions.audited, change, author=author)
         sent = partial(node_actions.sent, change, author=author)
         callbacks = self._callbacks(audited, sent, stop, dry_run=dry_run)
-        task = partial(node_actions.act, self._tools.run, change, callbacks, dry_run=dry_run)
+        is_captured = captured_folder(self._tools.prefix) is not None
+        known = self.state().nodes if is_captured else None
+        task = partial(node_actions.act, self._tools.run, change, callbacks, dry_run=dry_run, known=known)
         words = f"{change.verb} {count_words(len(change.nodes), 'node')}"
         return self._do_or_stop(stop, words, task, () if dry_run else _JOB_PARTS)
 
