@@ -348,6 +348,25 @@ def test_two_users_of_which_one_has_no_fairshare_are_not_called_equal() -> None:
         assert says(answer.change, f"{_ROOM}.cannot-compute-what-would-change")
 
 
+@pytest.mark.parametrize("damping", [1, 2, 3, 5])
+def test_usage_is_not_said_to_stay_below_the_share_where_dampening_alone_makes_up_for_it(
+    damping: int,
+) -> None:
+    facts = of_example()
+    assert facts.settings is not None
+    assert facts.shares is not None
+    facts = replace(facts, settings=replace(facts.settings, dampening=damping))
+    tree = facts.shares.tree
+    for row in range(len(tree)):
+        answer = why_user(facts, f"{tree.user[row]}@{tree.account[row]}") if tree.user[row] else None
+        ratio = float(answer.rows[-1][-2] or "nan") if answer is not None else math.nan
+        if answer is None or math.isnan(ratio) or abs(ratio - 1) < 1e-3 or abs(ratio - damping) < 1e-3:
+            continue
+        assert says(answer.change, f"{_ROOM}.none-is-needed-its-usage") is (ratio < 1)
+        by_damping = says(answer.change, f"{_ROOM}.none-is-needed-with-dampening", damping=damping)
+        assert by_damping is (1 < ratio < damping)
+
+
 def test_what_private_data_hides_is_reported() -> None:
     facts = of_example()
     assert facts.settings is not None

@@ -125,6 +125,11 @@ def _of_factor(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, .
     damping = facts.settings.dampening
     if ratio <= damping:
         change = "None is needed: its usage does not exceed its share. Fairshare falls as jobs there run."
+        if ratio > 1:
+            change = (
+                f"None is needed: with dampening factor {damping}, fairshare is {_EVEN} or more at up to "
+                f"{damping} times the share. Fairshare falls as jobs there run."
+            )
         return (about, source), change
     wanted = damping * share
     need = f"an effective usage of {fine_percent(wanted)} instead of {fine_percent(used)}"
