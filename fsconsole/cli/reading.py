@@ -20,8 +20,11 @@ from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_in, text_of
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.state import PartName
+from fsconsole.text.durations import in_words
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
+    from fsconsole.recording.run import RunReader
     from fsconsole.shares.scenario.policy_spec import PolicySpec
 
 STDIN = Path("-")
@@ -158,9 +161,38 @@ def _of_folder(path: Path) -> ReadTree:
 
     run = RunReader(path)
     if kind is Kind.RUN:
-        return ReadTree(path, scenario_of_run(run), run.scenario_text, format_named("yaml"))
+        scenario = _at_end(run, scenario_of_run(run))
+        return ReadTree(path, scenario, run.scenario_text, format_named("yaml"))
     title = str(run.manifest.get("title", ""))
     return ReadTree(path, Scenario(diary_tree(run), title=title), "", form)
+
+
+def _at_end(run: RunReader, scenario: Scenario) -> Scenario:
+    """Return the scenario of a run with the tree at its end: operators may have changed it since.
+
+    A note counts the changes that the tree lacks.
+    """
+    from fsconsole.recording.run_format import RunError
+    from fsconsole.targets.run_scenario import journal_of
+
+    later = journal_of(run)
+    if not later:
+        return scenario
+    from fsconsole.targets.run_machine import machine_at_end
+
+    try:
+        machine, later = machine_at_end(run)
+    except RunError:  # Its checkpoints are those of another version, or are gone.
+        at = "the start"
+    else:
+        at = in_words(machine.now_s)
+        if any(node.id not in machine.tree for node in scenario.tree.walk()):
+            scenario = Scenario(scenario.tree, scenario.title, policy=scenario.policy, plot=scenario.plot)
+        scenario = replace(scenario, tree=machine.tree)
+    if later:
+        changes = count_words(len(later), "change")
+        print_problem(f"note: {run.path}: this is the tree at {at}. The run has {changes} later.")
+    return scenario
 
 
 def tree_of(path: Path, form: Format | None = None) -> ShareTree:

@@ -246,3 +246,21 @@ def test_diff_lists_what_the_runs_were_made_with(cli: Cli, tmp_path: Path) -> No
     data = cli("run", "diff", tmp_path / "c.run", late, "--json")
     assert (data.status, json.loads(data.out)["same"]) == (2, False)
     assert cli("run", "diff", a, tmp_path / "none.run").status == 2
+
+
+def test_the_tree_of_a_changed_run_is_the_one_at_its_end(cli: Cli, run: Path, tmp_path: Path) -> None:
+    out = tmp_path / "b.run"
+    leaf = next(node for node in scenario_of(RunReader(run)).tree.walk() if node.parent is not None)
+    assert cli("run", "branch", run, "--at", "60 s", "--shares", f"{leaf.name}=777", "--out", out).status == 0
+    shown = cli("tree", "show", out)
+    assert (shown.status, shown.err) == (0, "")
+    assert "777" in shown.out
+    differs = cli("tree", "diff", run, out)
+    assert differs.status == 1
+    assert "777" in differs.out
+    for _, checkpoint in RunReader(out).checkpoints():
+        checkpoint.write_bytes(b"x")
+    before = cli("tree", "show", out)
+    assert before.status == 0
+    assert "777" not in before.out
+    assert str(out) in before.err
