@@ -11,6 +11,7 @@ from fsconsole.cli.cluster import read, via_option
 from fsconsole.cli.errors import print_problem
 from fsconsole.cli.tables import print_json, print_table
 from fsconsole.targets.slurm.state import PartName
+from fsconsole.text.words import plural
 
 if TYPE_CHECKING:
     from fsconsole.slurm.association_status import AssociationStatus
@@ -104,8 +105,9 @@ def _number(value: float) -> float | str | None:
 def _say_lag(tree: ClusterTree, standing: AssociationStatus | None) -> None:
     from fsconsole.slurm.names import in_words
 
-    lagging = [] if standing is None else list(standing.lagging.items())
-    if lagging:
-        node, why = lagging[0]
-        more = f" (and {len(lagging) - 1} others)" if len(lagging) > 1 else ""
-        print_problem(f"note: {in_words(tree.keys[node])}{more}: {why}")
+    nodes_of: dict[str, list[int]] = {}
+    for node, why in {} if standing is None else standing.lagging.items():
+        nodes_of.setdefault(why, []).append(node)
+    for why, nodes in nodes_of.items():
+        more = f" (and {plural(len(nodes) - 1, '1 other', f'{len(nodes) - 1} others')})" if nodes[1:] else ""
+        print_problem(f"note: {in_words(tree.keys[nodes[0]])}{more}: {why}")

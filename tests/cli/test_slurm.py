@@ -143,3 +143,23 @@ def test_a_dry_run_on_a_capture_takes_the_state_of_nodes_from_it(
     assert [one["node"] for one in found] == ["n1", "n2", "n3", "n4"]
     assert all(one["before"] for one in found)
     assert all(says(one["text"], "targets.slurm.this-would-be-refused") is is_refused for one in found)
+
+
+def test_a_note_names_each_reason_for_which_values_lag_once(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder = shutil.copytree(resource("slurm-capture"), tmp_path / "capture")
+    lines = (folder / "usage.txt").read_text().splitlines(keepends=True)
+    (folder / "usage.txt").write_text("".join(line for line in lines if "|cora|" not in line))
+    assert run(["slurm", "show", "--capture", str(folder), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    reasons = {row["lag"]: 0 for row in rows if row["lag"]}
+    for row in rows:
+        reasons |= {row["lag"]: reasons[row["lag"]] + 1} if row["lag"] else {}
+    assert len(reasons) > 1
+    assert run(["slurm", "show", "--capture", str(folder)]) == 0
+    notes = [line for line in capsys.readouterr().err.splitlines() if line.endswith(tuple(reasons))]
+    assert len(notes) == len(reasons)
+    for reason, count in reasons.items():
+        (note,) = (line for line in notes if line.endswith(reason))
+        assert (f"{count - 1} other" in note) is (count > 1)
