@@ -354,6 +354,23 @@ def test_no_answer_has_a_time_after_the_next_reset_of_usage(cli: Cli, tmp_path: 
         assert " d " not in why.split("A change that helps")[1].split("Priority")[0]
 
 
+@pytest.mark.parametrize("own", ["to-limits", "running-jobs"])
+@pytest.mark.parametrize("column", [9, 13, 17])  # The state, the CPUs and the start.
+def test_running_jobs_that_were_left_out_are_not_taken_for_none(
+    cli: Cli, tmp_path: Path, own: str, column: int
+) -> None:
+    folder = shutil.copytree(EXAMPLE, tmp_path / "part")
+    rows = [row.split("|") for row in (folder / "jobs.txt").read_text().splitlines()]
+    words = ("slurm", "forecast", folder, "--user", "gina", "--own", own, "--json")
+    key = "app.forecast.running-jobs-of-are-known"
+    assert not says(" ".join(json.loads(cli(*words).out)["assumptions"]), key)
+    for row in rows:
+        if row[5] == "gina" and row[9] in ("RUNNING", "SUSPENDED"):
+            row[column] = ""
+    (folder / "jobs.txt").write_text("".join("|".join(row) + "\n" for row in rows))
+    assert says(" ".join(json.loads(cli(*words).out)["assumptions"]), key, name="gina")
+
+
 def test_without_a_half_life_nothing_decays_unless_one_is_given(cli: Cli, tmp_path: Path) -> None:
     folder = _with_settings(tmp_path / "none", PriorityDecayHalfLife="00:00:00")
     words = ("slurm", "forecast", folder, "--user", "gina", "--own", "nothing", "--json")

@@ -73,6 +73,7 @@ def assumptions(asked: Question) -> Iterator[str]:
     changed = {one.row: one.rate for one in asked.changes.rates}
     if asked.row is not None:
         cluster, name = asked.cluster, short_name(asked.cluster, asked.row)
+        is_whole = PartName.JOBS not in cluster.known.gaps
         is_changed = asked.row in changed
         after = f", and {rate_words(changed[asked.row], cluster)} with the changes" if is_changed else ""
         going = rate_now(replace(asked.outlook, planned=()), asked.row)
@@ -98,9 +99,10 @@ def assumptions(asked: Question) -> Iterator[str]:
             yield f"Assumes that {name} keeps its usage, with {own}{more}{after}."
         else:
             jobs = " but the planned jobs" if asked.jobs else ""
-            is_whole = PartName.JOBS not in cluster.known.gaps
             none = "; none of its jobs runs now" if asked.own is Own.TO_LIMITS and is_whole else ""
             yield f"Assumes that {name} uses nothing{jobs}{after}{none}."
+        if asked.own in (Own.TO_LIMITS, Own.RUNNING) and not is_whole:
+            yield f"The running jobs of {name} are known in part."
         why = unknown_running(cluster, asked.row)
         if why and asked.own in (Own.NOTHING, Own.SAME_USAGE) and not cluster.runs_nothing:
             yield f"Its running jobs are not counted: {why}."
