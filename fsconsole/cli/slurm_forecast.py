@@ -134,7 +134,8 @@ def _shape(text: str) -> JobShape:
     "--account", metavar="ACCOUNT", help="Account to forecast instead of a user: all below it together."
 )
 @click.option("--job", "jobs", type=_job, multiple=True, metavar="CORES,START,END",
-              help="Planned job, with times from now; or cpus=8,mem=64G,gres=gpu:a100:2,partition=gpu,"
+              help="Planned job: CORES are billing units a second, times count from now; or "
+                  "cpus=8,mem=64G,gres=gpu:a100:2,partition=gpu,"
                   "qos=high,start=0,end=14d, charged as there. May be repeated. Jobs of an account are "
                   "spread over its users.")  # fmt: skip
 @click.option("--own", type=click.Choice([*_OWN]),

@@ -371,6 +371,19 @@ def test_running_jobs_that_were_left_out_are_not_taken_for_none(
     assert says(" ".join(json.loads(cli(*words).out)["assumptions"]), key, name="gina")
 
 
+@pytest.mark.parametrize(
+    ("job", "status"),
+    [
+        ("64,0,2h", 0),  # Partition dedicated has 32 CPUs of 2 billing units each.
+        ("65,0,2h", 2),
+        ("cpus=32,partition=dedicated,start=0,end=2h", 0),
+        ("cpus=33,partition=dedicated,start=0,end=2h", 2),
+    ],
+)
+def test_a_planned_job_is_refused_where_no_partition_has_as_much(cli: Cli, job: str, status: int) -> None:
+    assert cli("slurm", "forecast", EXAMPLE, "--user", "finn", "--job", job).status == status
+
+
 def test_without_a_half_life_nothing_decays_unless_one_is_given(cli: Cli, tmp_path: Path) -> None:
     folder = _with_settings(tmp_path / "none", PriorityDecayHalfLife="00:00:00")
     words = ("slurm", "forecast", folder, "--user", "gina", "--own", "nothing", "--json")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 from fsconsole.app.forecast.cluster import Cluster, rate_words
+from fsconsole.slurm.billing import amounts_in, price, usage_factor
 from fsconsole.slurm.job_fit import check_fit
 from fsconsole.slurm.limits import tres_of
+from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.values import resource
 from fsconsole.slurm.priority_outlook import JobMix, JobShape, charged_rate, mix_of_new, partition_of
@@ -84,6 +87,24 @@ def job_rate(cluster: Cluster, shape: JobShape) -> float:
         config = config_of(cluster, "billing")
         unchecked(cluster, shape)
         return charged_rate(shape, config, known.partitions, known.qos)
+
+
+def most_rate(cluster: Cluster) -> float:
+    """Return the billing units a second of the partition with most; infinite where that is unknown."""
+    known = cluster.known
+    if known.config is None or not known.partitions or known.gaps.keys() & set(_OF_JOBS):
+        return math.inf
+    factors = [usage_factor(one.name, known.qos) for one in known.qos]
+    most = 0.0
+    for partition in known.partitions:
+        amounts = amounts_in(partition.tres)
+        if "cpu" not in amounts:
+            return math.inf
+        try:
+            most = max(most, price(amounts, partition.billing_weights, known.config.flags))
+        except DamagedError:
+            return math.inf
+    return most * max([1.0, *factors])
 
 
 @contextmanager

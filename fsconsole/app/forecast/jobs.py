@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from fsconsole.app.forecast.cluster import rate_words
 from fsconsole.app.forecast.entry import (
     HOUR_S,
     MOST_CORES,
@@ -15,7 +16,7 @@ from fsconsole.app.forecast.entry import (
     number,
     plain,
 )
-from fsconsole.app.forecast.job_shape import job_rate, read_shape
+from fsconsole.app.forecast.job_shape import job_rate, most_rate, read_shape
 from fsconsole.slurm.decay import Spell
 
 if TYPE_CHECKING:
@@ -74,9 +75,15 @@ def priced(job: Job, cluster: Cluster) -> Job:
     """Return a job with the rate that a cluster charges for what it requests.
 
     Raises:
-        ValueError: that is unknown there.
+        ValueError: that is unknown there, or more than the cluster has.
     """
-    return replace(job, cores=job_rate(cluster, read_shape(job.requests))) if job.requests else job
+    if job.requests:
+        return replace(job, cores=job_rate(cluster, read_shape(job.requests)))
+    if job.cores > (most := most_rate(cluster)):
+        unit = rate_words(most, cluster)
+        msg = f"{plain(job.cores)} is too much for a planned job. The largest partition has {unit}"
+        raise ValueError(msg)
+    return job
 
 
 def _with_cores(job: Job, text: str) -> Job:
