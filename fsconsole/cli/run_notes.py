@@ -84,7 +84,7 @@ def _changed(
 ) -> Notes:
     """Add or remove the given note; return all notes."""
     from fsconsole.recording.notes import Note, change_notes, read_notes, with_note, without_note
-    from fsconsole.targets.run_machine import end_s_of
+    from fsconsole.targets.run_machine import begin_s_of, end_s_of
 
     notes = read_notes(run.path)
     if text is not None and at is not None:
@@ -93,6 +93,8 @@ def _changed(
             ctx.fail(
                 f"{length_words(max(at, until or 0))} is outside the run, which ends at {length_words(end_s)}"
             )
+        if at < (begin_s := begin_s_of(run)):
+            ctx.fail(f"{length_words(at)} is outside the run, which begins at {length_words(begin_s)}")
         try:
             note = Note(at, text, until, login_name())
         except ValueError as error:

@@ -147,7 +147,7 @@ def _job(night: NightView, job: JobCard, start: datetime) -> list[str]:
 
 def _job_times(job: JobCard, start: datetime, now_s: float) -> str:
     so_far = f"started {clock(start, job.started_s, now_s)}, {duration(job.elapsed_s)} of "
-    so_far += duration(job.estimate_s)
+    so_far += f"{duration(job.estimate_s)} estimated"
     ends = end_words(job, lambda time_s: clock(start, time_s, now_s))
     kills = "" if job.short_s or job.is_stuck else f"watchdog kills at {clock(start, job.watchdog_s, now_s)}"
     return f"{so_far}; {', '.join(filter(None, (kills, ends)))}"

@@ -21,6 +21,13 @@ def last_tick(run: RunReader, hz: int) -> int:
     return max(known)
 
 
+def begin_s_of(run: RunReader) -> float:
+    """Return the time of the first checkpoint, at which a branch begins, in s; 0 without one."""
+    if run.kind != SIMULATION or not (kept := run.checkpoints()):
+        return 0.0
+    return kept[0][0] / scenario_of(run).machine.hz
+
+
 def end_s_of(run: RunReader) -> float:
     """Return the time of the last data of a run of any kind, in s."""
     if run.kind != SIMULATION:

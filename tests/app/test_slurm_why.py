@@ -367,6 +367,19 @@ def test_usage_is_not_said_to_stay_below_the_share_where_dampening_alone_makes_u
         assert by_damping is (1 < ratio < damping)
 
 
+@pytest.mark.parametrize("column", ["norm_shares", "effective_usage"])
+def test_rows_with_a_blank_value_are_named(column: str) -> None:
+    facts = of_example()
+    assert facts.shares is not None
+    shares, blank = facts.shares, row_of(facts.shares, "dirk", "climate")
+    key = f"{_ROOM}.sshare-printed-no-of-computed"
+    assert not any(says(remark, key) for remark in why_user(facts, "ben").remarks)
+    values = getattr(shares.printed, column).copy()
+    values[blank] = math.nan
+    facts = replace(facts, shares=replace(shares, printed=replace(shares.printed, **{column: values})))
+    assert any(says(remark, key, names="dirk") for remark in why_user(facts, "ben").remarks)
+
+
 def test_what_private_data_hides_is_reported() -> None:
     facts = of_example()
     assert facts.settings is not None

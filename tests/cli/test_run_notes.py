@@ -44,6 +44,15 @@ def test_notes_are_added_listed_exported_and_removed(cli: Cli, run: Path) -> Non
     assert "late" in cli("run", "notes", run).out
 
 
+@pytest.mark.parametrize(("at_s", "status"), [(0, 2), (20, 2), (59, 2), (60, 0), (120, 0), (121, 2)])
+def test_notes_on_a_branch_are_within_it(cli: Cli, run: Path, tmp_path: Path, at_s: int, status: int) -> None:
+    out = tmp_path / "b.run"
+    assert cli("run", "branch", run, "--at", "60s", "--out", out).status == 0
+    added = cli("run", "notes", out, "--add", "x", "--at", f"{at_s}s")
+    assert added.status == status
+    assert says(added.err, "cli.is-outside-run-which-begins", begin_s="1 min") is (at_s < 60)
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [

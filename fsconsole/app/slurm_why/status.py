@@ -241,11 +241,18 @@ def _remarks(shares: Sshare, *, is_fair_tree: bool) -> tuple[str, ...]:
     columns = {"NormShares": printed.norm_shares, "EffectvUsage": printed.effective_usage}
     columns |= {"LevelFS": printed.level_fs} if is_fair_tree else {}
     blank = [title for title, column in columns.items() if len(shown) and np.isnan(column[shown]).all()]
+    of_some = {title: shown[np.isnan(column[shown])] for title, column in columns.items()}
+    takes_parents = shares.tree.shares == PARENT_SHARES  # sshare prints no LevelFS for these.
     found = [*shares.remarks]
     if not _has_raw(shares):
         found.append(NORM_FOR_RAW)
     if blank:
         found.append(f"sshare printed no {listed(blank)}: computed from RawShares and NormUsage.")
+    for title, rows in of_some.items():
+        who = [name_of(shares.tree, row) for row in rows.tolist() if not takes_parents[row]]
+        if who and title not in blank:
+            names = listed(who, _NAMED)
+            found.append(f"sshare printed no {title} of {names}: computed from RawShares and NormUsage.")
     return tuple(found)
 
 
