@@ -355,8 +355,8 @@ def test_usage_is_not_said_to_stay_below_the_share_where_dampening_alone_makes_u
     facts = of_example()
     assert facts.settings is not None
     assert facts.shares is not None
-    facts = replace(facts, settings=replace(facts.settings, dampening=damping))
     tree = facts.shares.tree
+    facts = replace(facts, settings=replace(facts.settings, dampening=damping))
     for row in range(len(tree)):
         answer = why_user(facts, f"{tree.user[row]}@{tree.account[row]}") if tree.user[row] else None
         ratio = float(answer.rows[-1][-2] or "nan") if answer is not None else math.nan

@@ -213,7 +213,7 @@ class SlurmTarget:
         audited = partial(node_actions.audited, change, author=author)
         sent = partial(node_actions.sent, change, author=author)
         callbacks = self._callbacks(audited, sent, stop, dry_run=dry_run)
-        is_captured = captured_folder(self._tools.prefix) is not None
+        is_captured = captured_folder(self.place.prefix) is not None
         known = self.state().nodes if is_captured else None
         task = partial(node_actions.act, self._tools.run, change, callbacks, dry_run=dry_run, known=known)
         words = f"{change.verb} {count_words(len(change.nodes), 'node')}"
