@@ -178,7 +178,7 @@ def short_name(cluster: Cluster, row: int) -> str:
 
 
 def _reached_before(wished: float, reached_s: float) -> str:
-    """Return what becomes of a wish until usage is reset."""
+    """Return the sentence on a wish until usage is reset."""
     if math.isinf(reached_s):
         return f"Does not reach {plain(wished)} before the next reset of usage."
     if not reached_s:
