@@ -53,6 +53,7 @@ class AskDialog(Dialog):
         self._icon = icon
         self._is_waiting = False
         self._is_hindered = False
+        self._answer = ""
         self._is_complete = False
         self.dwell = Dwell(self)
         self._inked: list[tuple[QLabel, str]] = []
@@ -149,11 +150,13 @@ class AskDialog(Dialog):
             problem = JUST_CHANGED
         if not self._is_waiting:
             self.verb.setEnabled(not problem)
-        if problem:
-            self.show_problem(problem)
+        # What was done, and then what hinders another action.
+        words = " ".join(filter(None, (self._answer, problem)))
+        if words:
+            self.show_problem(words)
         elif self._is_hindered:
             self.problem.hide()
-        self._is_hindered = bool(problem)
+        self._is_hindered = bool(words)
         left = durations.length_words(self.arming.armed_for_s)
         armed = f" Armed {left} ago." if self.arming.is_armed else ""
         remark = self.remark()
@@ -167,7 +170,7 @@ class AskDialog(Dialog):
         self.refresh()
         if self._is_waiting or not self.arming.is_armed or not self.dwell.is_read:
             return
-        self._is_waiting = True
+        self._is_waiting, self._answer = True, ""
         self.verb.setEnabled(False)
         if not self.ask():
             self._is_waiting = False
@@ -181,7 +184,7 @@ class AskDialog(Dialog):
         if not problem:
             self.accept()
             return
-        self.show_problem(problem)
+        self._answer = problem
         self.refresh()
 
     def show_problem(self, sentence: str) -> None:

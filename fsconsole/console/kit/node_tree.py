@@ -250,7 +250,9 @@ class NodeTreeView(QTreeView):
             return
         shown = self.nodes_shown()
         begin, end = (shown.index(self._nodes.node_of(one)) for one in (first, last))
-        self._select(self._ranges_of(shown[begin : end + 1]), command)
+        # Shift alone replaces what is selected. With Qt's own command it would compare all ranges in pairs.
+        replaces = command & (_Flag.Clear | _Flag.Current) and not command & (_Flag.Toggle | _Flag.Deselect)
+        self._select(self._ranges_of(shown[begin : end + 1]), None if replaces else command)
         self.on_selected()
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:

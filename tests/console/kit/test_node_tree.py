@@ -174,6 +174,21 @@ def test_rows_are_taken_from_and_added_to_many(views: Views) -> None:
     assert design.selectionModel().selection().size() <= 3
 
 
+@pytest.mark.parametrize("place", [1, 2], ids=["design", "legend"])
+def test_a_selection_that_shift_extends_over_many_groups_is_few_questions(
+    views: Views, asked: list[str], place: int
+) -> None:
+    session, view = views[0], views[place]
+    assert isinstance(view, NodeTreeView)
+    _open(session, _tree(100, 6), view)
+    shown = view.nodes_shown()
+    _click(view, shown[0], _Modifier.NoModifier)
+    asked.clear()
+    QTest.keyClick(view, Qt.Key.Key_End, _Modifier.ShiftModifier)
+    assert set(session.selection) == set(shown)
+    assert len(asked) < 2 * len(shown)  # With Qt's own command 17 times as many.
+
+
 def test_a_view_out_of_sight_does_nothing_and_follows_when_it_is_shown(
     views: Views, asked: list[str]
 ) -> None:

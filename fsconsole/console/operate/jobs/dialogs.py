@@ -124,7 +124,9 @@ class JobDialog(ClusterActionDialog):
     # -- what is shown --------------------------------------------------------------------------------------
 
     def follow_cluster(self) -> str:
-        """Show the jobs as they are now; return why it cannot be done to any of them."""
+        """Show the jobs as they are now, or as they were sent; return why it cannot be done to any of them."""
+        if self._is_waiting:
+            return ""
         jobs, wanted = self.jobs, self._change_of(self.jobs)
         able, others = self._split()
         self._show_heading(able or jobs)
@@ -212,9 +214,14 @@ class JobDialog(ClusterActionDialog):
 
     def _split(self) -> tuple[tuple[Job, ...], tuple[tuple[Job, str], ...]]:
         """Split the jobs into those that it can be done to, and the others with why not."""
-        known = tuple(job for job in self.jobs if self.controller.job(job.job_id) is not None)
-        able, others = split_jobs(self._change_of(known), known)
-        gone = [(job, _GONE) for job in self.jobs if job not in known]
+        known, gone = list[Job](), list[tuple[Job, str]]()
+        for first in self._first:
+            job = self.controller.job(first.job_id)
+            if job is not None:
+                known.append(job)
+            else:
+                gone.append((first, _GONE))
+        able, others = split_jobs(self._change_of(tuple(known)), tuple(known))
         return able, (*others, *gone)
 
     def _nothing(self, others: tuple[tuple[Job, str], ...]) -> str:

@@ -294,9 +294,19 @@ def test_several_jobs_are_listed_and_those_left_out_say_why(
     assert target.asked[-1].change == JobChange(JobVerb.KILL, ("7", "21"))
 
 
-def test_of_many_jobs_the_first_ten_are_named(armed: JobsWorkspace, dialog: Find, publish: Publish) -> None:
+def test_of_many_jobs_the_first_ten_are_named(
+    armed: JobsWorkspace, dialog: Find, publish: Publish, monkeypatch: pytest.MonkeyPatch
+) -> None:
     publish(jobs=play.many_jobs(60))
+    compared, equals = list[Job](), Job.__eq__
+
+    def compare(job: Job, other: object) -> bool:
+        compared.append(job)
+        return equals(job, other)
+
+    monkeypatch.setattr(Job, "__eq__", compare)
     kill = opened(armed, dialog, JobVerb.KILL, *range(1000, 1040))
+    assert len(compared) < 40  # Not each with each other.
     assert len(kill._job.text().splitlines()) == 11
     assert kill._job.text().endswith(wording("text.and-more-2", count="30"))
     kill.reject()
@@ -776,8 +786,22 @@ def test_what_was_sent_of_several_is_counted_and_the_rest_can_be_stopped(
     message = "<b>Hold 7 jobs:</b> 1 done, 6 not sent. 33_[4-9%2]: Stopped before it was run."
     qtbot.waitUntil(lambda: armed.results.words.text() == message)
     assert not any(stop.isVisible() for stop in stops)
-    assert hold.problem.text().startswith(READ_ONLY if by_disarming else "1 done, 6 not sent.")
+    assert hold.problem.text().startswith("1 done, 6 not sent.")
+    assert (READ_ONLY in hold.problem.text()) == by_disarming
     hold.reject()
+
+
+def test_a_dialog_shows_what_it_has_sent_until_it_is_answered(
+    armed: JobsWorkspace, dialog: Find, target: play.PlayTarget, publish: Publish
+) -> None:
+    target.holds = True
+    kill = opened(armed, dialog, JobVerb.KILL, 7, 21)
+    heading, jobs = kill.heading.text(), kill._job.text()
+    QTest.mouseClick(kill.verb, Qt.MouseButton.LeftButton)
+    publish(jobs=tuple(job for job in target.now.jobs if job.job_id != 7))
+    assert (kill.heading.text(), kill._job.text()) == (heading, jobs)
+    assert not kill.left_out.isVisible()
+    target.let_go()
 
 
 def test_a_target_that_fails_is_reported_for_each_job(
