@@ -124,7 +124,7 @@ class JobDialog(ClusterActionDialog):
     # -- what is shown --------------------------------------------------------------------------------------
 
     def follow_cluster(self) -> str:
-        """Show the jobs as they are now, or as they were sent; return why it cannot be done to any of them."""
+        """Show the jobs as they are now, or as sent; return why it cannot be done to any of them."""
         if self._is_waiting:
             return ""
         jobs, wanted = self.jobs, self._change_of(self.jobs)
