@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.app.jobs.dependencies import awaited_jobs, dependency_words
-from fsconsole.app.jobs.words import MAY_HIDE_JOBS, NAMES, reason_words, state_words
+from fsconsole.app.jobs.words import MAY_HIDE_JOBS, NAMES, held_words, reason_words, state_words
 from fsconsole.cli.cluster import read, via_option
 from fsconsole.cli.errors import UserError, print_problem
 from fsconsole.cli.tables import fitting, print_json, print_table
+from fsconsole.slurm.job_labels import held_within
 from fsconsole.slurm.jobs import Sort
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
 from fsconsole.text.durations import day_duration
@@ -96,7 +97,12 @@ def _footer(columns: JobColumns, places: Ints, *, is_all: bool) -> str:
     import numpy as np
 
     counts = np.bincount(columns.sorts[places], columns.tasks[places], minlength=len(Sort)).astype(int)
-    parts = [f"{thousands(count)} {NAMES[sort]}" for sort, count in zip(Sort, counts, strict=True) if count]
+    held = {Sort.WAITING: held_words(*held_within(columns.jobs[place] for place in places.tolist()))}
+    parts = [
+        f"{thousands(count)} {NAMES[sort]}{held.get(sort, '')}"
+        for sort, count in zip(Sort, counts, strict=True)
+        if count
+    ]
     tasks = columns.tasks.sum()
     of = "" if is_all else f" of {count_words(int(tasks), 'job')}"
     each = "; each task of an array is a job" if columns.arrays.any() or tasks > len(columns) else ""

@@ -90,6 +90,7 @@ def _facts(via: tuple[str, ...], *, is_job: bool) -> tuple[Reading, Facts]:
         cache(lambda: _limits(via)),
         lambda: _tres(reading),
         {str(part): notes[0] for part, notes in reading.notes.items()},
+        tasks=lambda job: _tasks(reading, job),
     )
     return reading, facts
 
@@ -110,6 +111,12 @@ def _tres(reading: Reading) -> Mapping[int, str]:
     from fsconsole.targets.slurm.explain import read_tres
 
     return read_tres(reading.tools.run)
+
+
+def _tasks(reading: Reading, job: Job) -> Sequence[Job]:
+    from fsconsole.targets.slurm.explain import read_tasks
+
+    return read_tasks(reading.tools.run, job)
 
 
 def _priorities(reading: Reading, jobs: Sequence[Job]) -> Mapping[int, JobPriority]:

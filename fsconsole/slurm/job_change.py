@@ -155,7 +155,7 @@ def seen(change: JobChange, before: Job, after: Job | None) -> Seen:
         return Seen.DONE if after.state == "RUNNING" else Seen.NOT_YET
     if change.verb is JobVerb.HOLD:
         return Seen.DONE if after.is_held else Seen.NOT_YET if after.is_pending else Seen.OTHERWISE
-    return Seen.NOT_YET if after.is_held else Seen.DONE
+    return Seen.NOT_YET if after.has_held else Seen.DONE
 
 
 def status_words(change: JobChange, job: Job | None) -> str:
@@ -164,7 +164,7 @@ def status_words(change: JobChange, job: Job | None) -> str:
         return "unknown to slurmctld"
     if change.verb is JobVerb.EXTEND:
         return slurm_limit(job.time_limit_s)
-    held = " (held)" if job.is_held else ""
+    held = " (held)" if job.is_held else " (some held)" if job.has_held else ""
     by_slurm = " (by Slurm itself)" if is_stopped_by_slurm(job) else ""
     return f"{'+'.join(job.states)}{held}{by_slurm}"
 
@@ -233,7 +233,7 @@ def _no_hold(_change: JobChange, job: Job) -> str:
 
 
 def _no_release(_change: JobChange, job: Job) -> str:
-    return "" if job.is_held else "The job is not held."
+    return "" if job.has_held else "The job is not held."
 
 
 def _no_requeue(_change: JobChange, job: Job) -> str:

@@ -101,6 +101,12 @@ def label_count(label: JobLabel, records: Sequence[Job]) -> int:
     return sum(len(tasks & tasks_of(job.array_tasks)) or 1 for job in records) or len(tasks)
 
 
+def held_within(jobs: Iterable[Job]) -> tuple[int, int]:
+    """Return the least and the greatest number of held tasks in rows of tasks that are not all held."""
+    counts = [task_count(job) for job in jobs if job.has_held and not job.is_held]
+    return len(counts), sum(max(1, count - 1) for count in counts)
+
+
 def counts_of(jobs: Iterable[Job]) -> Counter[Sort]:
     """Return the number of jobs of each kind of state, as `job_count`."""
     found: Counter[Sort] = Counter()

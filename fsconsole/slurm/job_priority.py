@@ -111,11 +111,12 @@ def _factor(name: str, printed: float, weights: Mapping[str, int]) -> Factor:
 
 
 def turn_of(job: Job, jobs: Sequence[Job]) -> Turn | None:
-    """Return a job's position among the eligible jobs; None if it is not eligible itself.
+    """Return a job's position among the eligible jobs; None if it is not eligible itself, or its tasks wait
+    for different reasons.
 
     Slurm considers jobs in this order; a job that fits into a gap may still start before others.
     """
-    if not is_eligible(job):
+    if job.is_mixed or not is_eligible(job):
         return None
     wanted = frozenset(job.partition.split(","))
     queue = sorted(_rivals(jobs, wanted), key=_order)
@@ -129,7 +130,7 @@ def turn_of(job: Job, jobs: Sequence[Job]) -> Turn | None:
 
 def is_unranked(job: Job) -> bool:
     """Return True if a pending job may wait for its turn, but its priority is unknown."""
-    return job.is_pending and job.priority is None and job.reason not in _NOT_IN_TURN
+    return job.is_pending and job.priority is None and not _NOT_IN_TURN.issuperset(job.reasons)
 
 
 def unranked(job: Job, jobs: Iterable[Job]) -> int:
@@ -170,8 +171,12 @@ def _rivals(jobs: Iterable[Job], wanted: frozenset[str]) -> Iterable[Job]:
 
 
 def is_eligible(job: Job) -> bool:
-    """Return True if a job waits for nothing but its turn; held jobs have a priority of 0."""
-    return job.is_pending and bool(job.priority) and job.reason not in _NOT_IN_TURN
+    """Return True if a job, with all its tasks, waits for nothing but its turn; held jobs have a priority of
+    0.
+    """
+    if not (job.is_pending and job.priority) or job.reason in _NOT_IN_TURN:
+        return False
+    return not job.is_mixed or not (job.has_held or _NOT_IN_TURN.intersection(job.reasons))
 
 
 def _places(queue: Sequence[Job]) -> list[int]:

@@ -153,7 +153,7 @@ def _of_requeue(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -
 
 
 def _of_release(_change: JobChange, jobs: Sequence[Job], _around: Surroundings) -> Iterator[JobWarning]:
-    own = [job for job in jobs if job.reason == "JobHeldUser"]
+    own = [job for job in jobs if "JobHeldUser" in job.reasons]
     if own:
         yield JobWarning(f"{jobs_title(_labels(own))}: held by its own user.", _labels(own))
 

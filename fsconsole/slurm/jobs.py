@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 FINISHED = frozenset(
     (
@@ -24,6 +26,11 @@ FINISHED = frozenset(
 _PENDING = frozenset(("PENDING", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT"))
 _SUSPENDED = frozenset(("SUSPENDED", "STOPPED"))
 _HELD = frozenset(("JobHeldUser", "JobHeldAdmin"))
+# squeue joins the codes of an array's tasks. Reasons in words, or with names of nodes, have own commas.
+_JOINT = re.compile(
+    r",(?=(?:Cleaning|Dependency|Licenses|None|Priority|Prolog|Reservation|Resources"
+    r"|[A-Z][A-Za-z]*[A-Z][A-Za-z]+)(?:,|$))"
+)
 
 
 class Sort(StrEnum):
@@ -46,7 +53,8 @@ class Job:
     Attributes:
         job_id: number of the record, by which every tool finds it.
         states: state, then further flags (newer versions), such as COMPLETING.
-        reason: why the job is pending, or why it ended; may be empty.
+        reason: why the job is pending, or why it ended; may be empty. Of pending tasks with different reasons
+            squeue joins them (`reasons`).
         array_job_id: number of its array; 0 without an array.
         array_tasks: number of the task, or of pending tasks, such as `1,3,5%2`: at most two at a time.
         het_job_id: number of its het job; 0 without a het job.
@@ -124,10 +132,28 @@ class Job:
         return self.state in _PENDING
 
     @property
+    def reasons(self) -> tuple[str, ...]:
+        """Each reason; several for pending tasks that squeue shows in one row, though they wait for different
+        ones: which task waits for which is then unknown.
+        """
+        return _reasons(self.reason) if "," in self.reason else (self.reason,)
+
+    @property
+    def is_mixed(self) -> bool:
+        """True for pending tasks in one row that wait for different reasons."""
+        return "," in self.reason and self.is_pending and len(self.reasons) > 1
+
+    @property
     def is_held(self) -> bool:
-        """True if the job is pending until an operator or user releases it."""
-        is_said = self.reason in _HELD if self.priority is None else self.priority == 0
-        return self.is_pending and is_said
+        """True if the job, with all its tasks, is pending until an operator or user releases it."""
+        if self.priority is None or self.is_mixed:  # The priority is that of one of the tasks.
+            return self.is_pending and _HELD.issuperset(self.reasons)
+        return self.is_pending and self.priority == 0
+
+    @property
+    def has_held(self) -> bool:
+        """True if the job is held, or some of its tasks are."""
+        return self.is_held or (self.is_mixed and not _HELD.isdisjoint(self.reasons))
 
     @property
     def is_finished(self) -> bool:
@@ -170,3 +196,8 @@ class Job:
         if self.time_limit_s is None or self.start_s is None:
             return None
         return self.time_limit_s - self.ran_s(now_s)
+
+
+@lru_cache(maxsize=1024)
+def _reasons(reason: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_JOINT.split(reason)))

@@ -51,6 +51,9 @@ def test_what_the_row_says() -> None:
     assert (array.count, array.tasks[Sort.RUNNING]) == (30, 4)
     assert (array.job.label, array.job.cpus, array.job.nodes) == ("1", 4, "n1")
     assert array.job.reason == "JobArrayTaskLimit"
+    mixed = [replace(job, reason="Priority,JobHeldUser") if job.is_pending else job for job in records]
+    running, pending = summary_of(mixed, NOW_S).state.split(", ")
+    assert (running, pending) == ("4 running", "26 pending (1 to 25 of them held)")
     ended = [replace(job, states=("COMPLETED",)) if job.array_tasks == "0" else job for job in records]
     assert summary_of(ended, NOW_S).state.split(", ") == ["3 running", "26 pending", "1 finished"]
     with refuses_naming(ValueError, "record"):

@@ -227,6 +227,34 @@ def test_what_ends_the_wait_follows_from_the_reason(reason: str, change: Expecte
     check(answer)
 
 
+MIXED = Job(job_id=32, user="anna", partition="batch", states=("PENDING",), priority=900, array_job_id=32,
+            array_tasks="1-4", reason="BeginTime,AssocGrpCpuLimit,JobHeldAdmin")  # fmt: skip
+
+
+@pytest.mark.parametrize("label", ["32", "32_2"])
+def test_tasks_with_different_reasons_have_each_of_them_and_no_place(label: str) -> None:
+    other = replace(MIXED, job_id=7, array_job_id=0, array_tasks="", reason="Priority", priority=1000)
+    answer = why_job(Facts("lab", None, jobs=(MIXED, other)), label)
+    check(answer)
+    assert all(reason in answer.sentences[0] for reason in MIXED.reasons)
+    assert says(answer.sentences[0], f"{_ROOM}.job-of-is-pending-its")
+    assert not says(answer.as_text(), naming("eligible"))
+    assert not says(answer.as_text(), naming("priority"))
+    assert answer.columns == ()
+
+
+def test_a_cluster_that_shows_tasks_apart_explains_the_one_that_was_asked_for() -> None:
+    tasks = tuple(
+        replace(MIXED, job_id=32 + at, array_tasks=str(at), reason=reason, priority=900 * (at > 1))
+        for at, reason in enumerate(("JobHeldAdmin", "Priority", "Priority"), 1)
+    )
+    facts = Facts("lab", None, jobs=(MIXED,), tasks=lambda _job: tasks)
+    held, waits = (why_job(facts, label) for label in ("32_1", "32_3"))
+    assert says(held.change, naming("scontrol release 33"))
+    assert "2 of 2 eligible" in waits.sentences[1]
+    assert says(why_job(facts, "32").sentences[0], f"{_ROOM}.job-of-is-pending-its")
+
+
 def _pair(mine: Job, before: Job, points: tuple[float, float]) -> Answer:
     """Why the first waits for the second, with the example's weight of fairshare, 100,000."""
     rows = {

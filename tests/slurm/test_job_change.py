@@ -37,6 +37,7 @@ RUNNING = Job(
 )
 PENDING = replace(RUNNING, states=("PENDING",), elapsed_s=0)
 HELD = replace(PENDING, priority=0)
+SOME_HELD = replace(PENDING, reason="Priority,JobHeldUser", array_job_id=7, array_tasks="1-4")
 SUSPENDED = replace(RUNNING, states=("SUSPENDED",), priority=0)
 BY_SLURM = replace(SUSPENDED, priority=9)
 ENDED = replace(RUNNING, states=("CANCELLED",))
@@ -194,6 +195,10 @@ def test_commands(verb: JobVerb, ids: tuple[str, ...], by_s: float, limit_s: flo
         (JobVerb.RELEASE, HELD, HELD, Seen.NOT_YET),
         (JobVerb.RELEASE, HELD, PENDING, Seen.DONE),
         (JobVerb.RELEASE, HELD, RUNNING, Seen.DONE),
+        (JobVerb.RELEASE, SOME_HELD, SOME_HELD, Seen.NOT_YET),
+        (JobVerb.RELEASE, SOME_HELD, PENDING, Seen.DONE),
+        (JobVerb.HOLD, SOME_HELD, SOME_HELD, Seen.NOT_YET),
+        (JobVerb.HOLD, SOME_HELD, HELD, Seen.DONE),
         (JobVerb.REQUEUE, RUNNING, ENDING, Seen.NOT_YET),
         (JobVerb.REQUEUE, RUNNING, PENDING, Seen.DONE),
         (JobVerb.REQUEUE, RUNNING, replace(RUNNING, restarts=1), Seen.DONE),
@@ -214,3 +219,11 @@ def test_a_real_cluster_tells_apart_who_suspended_a_job() -> None:
     assert not only_insisted(change, jobs[41])
     assert status_words(change, jobs[39]) == ("SUSPENDED" + wording("slurm.by-slurm-itself"))
     assert status_words(change, jobs[41]) == "SUSPENDED"
+
+
+def test_tasks_of_which_some_are_held_can_be_held_and_released() -> None:
+    assert not why_not(_change(JobVerb.HOLD), SOME_HELD)
+    assert not why_not(_change(JobVerb.RELEASE), SOME_HELD)
+    assert why_not(_change(JobVerb.RELEASE), PENDING)
+    words = {status_words(_change(JobVerb.HOLD), job) for job in (HELD, SOME_HELD, PENDING)}
+    assert len(words) == 3

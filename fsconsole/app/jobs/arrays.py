@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fsconsole.app.jobs.columns import Ints, JobColumns
-from fsconsole.app.jobs.words import NAMES, name_of
-from fsconsole.slurm.job_labels import counts_of, job_count
+from fsconsole.app.jobs.words import NAMES, held_words, name_of
+from fsconsole.slurm.job_labels import counts_of, held_within, job_count
 from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words
@@ -27,10 +27,12 @@ class ArraySummary:
         job: displayed record: the one with the least time left, or the first pending one, with the CPUs and
             nodes of all running tasks and the reason of the pending ones.
         tasks: number of tasks by kind of state.
+        held: least and greatest number of held tasks among the pending ones.
     """
 
     job: Job
     tasks: Counter[Sort]
+    held: tuple[int, int] = (0, 0)
 
     @property
     def count(self) -> int:
@@ -39,8 +41,13 @@ class ArraySummary:
 
     @property
     def state(self) -> str:
-        """`4 running, 26 pending`."""
-        return ", ".join(f"{thousands(self.tasks[sort])} {NAMES[sort]}" for sort in Sort if self.tasks[sort])
+        """`4 running, 26 pending (1 to 25 of them held)`."""
+        held = {Sort.WAITING: held_words(*self.held)}
+        return ", ".join(
+            f"{thousands(self.tasks[sort])} {NAMES[sort]}{held.get(sort, '')}"
+            for sort in Sort
+            if self.tasks[sort]
+        )
 
     @property
     def short_state(self) -> str:
@@ -119,7 +126,7 @@ def summary_of(records: Sequence[Job], now_s: float) -> ArraySummary:
         dependency=asking.dependency,
         priority=asking.priority if waiting else base.priority,
     )
-    return ArraySummary(shown, counts_of(records))
+    return ArraySummary(shown, counts_of(records), held_within(waiting))
 
 
 def whole_array(jobs: Sequence[Job], columns: JobColumns | None) -> ArraySummary | None:

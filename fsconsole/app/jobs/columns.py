@@ -54,7 +54,7 @@ class Field(StrEnum):
 # text.
 _TEXTS: dict[Field, tuple[Callable[[Job], Hashable], Callable[[Job], str]]] = {
     Field.JOB: (attrgetter("label"), attrgetter("label")),
-    Field.STATE: (lambda job: (job.states, job.priority == 0), state_words),
+    Field.STATE: (lambda job: (job.states, job.is_held, job.has_held), state_words),
     Field.USER: (attrgetter("user"), attrgetter("user")),
     Field.ACCOUNT: (attrgetter("account"), attrgetter("account")),
     Field.NAME: (attrgetter("name"), attrgetter("name")),
@@ -72,7 +72,9 @@ _FOUND_BY: dict[Field, Callable[[Job, str], str]] = {
 }
 TEXT_FIELDS = tuple(_TEXTS)
 # What actions look at, besides the priority.
-_OF_ACTIONS = attrgetter("states", "time_limit_s", "may_requeue", "het_job_id", "het_offset")
+_OF_ACTIONS = attrgetter(
+    "states", "time_limit_s", "may_requeue", "het_job_id", "het_offset", "is_held", "has_held"
+)
 _PLAIN_NUMBERS = {
     Field.CPUS: attrgetter("cpus"),
     Field.PRIORITY: attrgetter("priority"),
@@ -185,11 +187,7 @@ class JobColumns:
             _, codes = _coded(self.jobs, _OF_ACTIONS)
             priority = self.numbers(Field.PRIORITY)
             is_unknown = np.isnan(priority)
-            codes = codes * 3 + np.where(is_unknown, 2, priority == 0)
-            if is_unknown.any():  # The reason says then whether a job is held.
-                reasons = self.words(Field.REASON)
-                codes = codes * len(reasons.values) + reasons.codes
-            self._action_kinds = codes
+            self._action_kinds = codes * 3 + np.where(is_unknown, 2, priority == 0)
         return self._action_kinds
 
     def places_of(self, job_ids: Sequence[int]) -> Ints:

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from fsconsole.app.jobs.dependencies import dependency_words
 from fsconsole.slurm.jobs import FINISHED, Job, Sort
+from fsconsole.text.numbers import thousands
 
 # Slurm calls held jobs pending too; here, pending jobs are those that are not held.
 TITLES = {sort: sort.value.capitalize() for sort in Sort} | {Sort.WAITING: "Pending"}
@@ -80,14 +81,16 @@ _ENDS = frozenset(("BadConstraints", "DependencyNeverSatisfied", "InvalidAccount
 
 
 def state_words(job: Job) -> str:
-    """Return `Running`, `Held`, `Completing, cancelled`."""
-    return _state_words(job.states, job.is_held)
+    """Return `Running`, `Held`, `Pending, some held`, `Completing, cancelled`."""
+    return _state_words(job.states, job.is_held, job.has_held)
 
 
 @lru_cache(maxsize=256)
-def _state_words(states: tuple[str, ...], is_held: bool) -> str:
+def _state_words(states: tuple[str, ...], is_held: bool, has_held: bool) -> str:
     if is_held and states[0] == "PENDING":
         return "Held"
+    if has_held and not is_held:
+        return "Pending, some held"
     texts = [_state_word(state) for state in states]
     if "COMPLETING" in states and states[0] in FINISHED:
         return f"Completing, {texts[0].lower()}"
@@ -96,6 +99,15 @@ def _state_words(states: tuple[str, ...], is_held: bool) -> str:
 
 def _state_word(state: str) -> str:
     return _STATES.get(state) or state.replace("_", " ").capitalize()
+
+
+def held_words(least: int, most: int) -> str:
+    """Return the number of held jobs among pending ones: ` (1 to 3 of them held)`; empty for none."""
+    if not most:
+        return ""
+    if least == most:
+        return f" ({thousands(most)} of them held)"
+    return f" ({thousands(least)} to {thousands(most)} of them held)"
 
 
 def icon_of(job: Job) -> tuple[str, str]:
@@ -114,7 +126,8 @@ def state_search(states: tuple[str, ...], words: str) -> str:
     codes, a line each.
     """
     codes = [CODES[state] for state in states if state in CODES]
-    return "\n".join(dict.fromkeys((words, *states, *codes))).casefold()
+    parts = words.split(", some ") if ", some " in words else ()
+    return "\n".join(dict.fromkeys((words, *parts, *states, *codes))).casefold()
 
 
 def reason_of(job: Job) -> str:
@@ -122,7 +135,7 @@ def reason_of(job: Job) -> str:
 
     squeue keeps the last reason of a pending job that is cancelled, which is not why it ended: it is empty.
     """
-    return "" if job.state in FINISHED and _is_of_pending(job.reason) else job.reason
+    return "" if job.state in FINISHED and all(map(_is_of_pending, job.reasons)) else job.reason
 
 
 def reason_key(job: Job) -> tuple[str, str]:
@@ -133,12 +146,23 @@ def reason_key(job: Job) -> tuple[str, str]:
 def reason_search(job: Job) -> str:
     """Return the searchable text of a reason: our words, then Slurm's."""
     reason = reason_of(job)
-    texts = (reason_words(job), _reason_words(reason), reason)
+    parts = reasons_of(job)
+    texts = (reason_words(job), *map(_reason_words, parts), *parts, reason)
     return "\n".join(dict.fromkeys(texts)).casefold()
 
 
+def reasons_of(job: Job) -> tuple[str, ...]:
+    """Return each of Slurm's reasons, as `reason_of`; several for tasks that wait for different ones."""
+    return job.reasons if job.is_mixed else (reason_of(job),)
+
+
 def reason_words(job: Job) -> str:
-    """Return the reason why a job is pending or ended, in words; Slurm's own words if we have none."""
+    """Return the reason why a job is pending or ended, in words; Slurm's own words if we have none.
+
+    Several reasons are those of different tasks.
+    """
+    if job.is_mixed:
+        return "; ".join(_reason_words(one) or "no reason yet" for one in job.reasons)
     reason = reason_of(job)
     if reason in _DEPENDS and (text := dependency_words(job.dependency)):
         return text

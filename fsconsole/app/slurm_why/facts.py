@@ -66,6 +66,8 @@ class Facts:
         old: sentences on parts that could not be read again.
         as_of_s: seconds since 1970; None where it is not known.
         tres: reads what each job has or asks for, by number, where one waits for a limit of more than CPUs.
+        tasks: reads the pending tasks of an array one by one, where one row has them all though they wait for
+            different reasons; none where that is not possible.
         limits: reads limits where a job waits for one: associations take sacctmgr long on large clusters.
     """
 
@@ -81,6 +83,7 @@ class Facts:
     tres: Callable[[], Mapping[int, str]] = dict
     notes: Mapping[str, str] = field(default_factory=dict)
     old: tuple[str, ...] = ()
+    tasks: Callable[[Job], Sequence[Job]] = lambda _job: ()
 
     def gaps(self, *parts: PartName) -> tuple[str, ...]:
         """Return a sentence on each of these parts that is not known, or only in part."""

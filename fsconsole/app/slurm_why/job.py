@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from fsconsole.app.jobs.dependencies import awaited_jobs
@@ -63,10 +64,13 @@ def why_job(facts: Facts, label: str) -> Answer:
     if not found:
         none = f"squeue shows no job {label!r}. It may have ended, or be hidden from you."
         raise NoAnswer(" ".join((none, *facts.gaps(PartName.JOBS))))
+    facts, found = _with_tasks(facts, label, found)
     gaps = facts.gaps(PartName.SETTINGS, PartName.JOBS, PartName.PARTITIONS)
     job = next((one for one in found if one.is_pending), found[0])
     if not job.is_pending:
         return _at_work(facts, job, (*facts.remarks(), *gaps))
+    if job.is_mixed:
+        return _mixed(facts, job, (*facts.remarks(), *gaps))
     if (at_limit := held_by_limit(facts, job)) is not None:
         return Answer(
             facts.about(f"Why job {job.label} waits"), (*at_limit.sentences, _asks(job)), at_limit.columns,
@@ -99,6 +103,29 @@ def why_job(facts: Facts, label: str) -> Answer:
     return Answer(
         facts.about(f"Why job {job.label} waits"), tuple(sentences), columns, table, change, remarks
     )
+
+
+def _with_tasks(facts: Facts, label: str, found: tuple[Job, ...]) -> tuple[Facts, tuple[Job, ...]]:
+    """Return the facts with each task of a mixed row by itself, and the task that a label names; the same for
+    the label of several, and where the cluster does not show them.
+    """
+    mixed = next((one for one in found if one.is_mixed), None)
+    tasks = () if mixed is None else facts.tasks(mixed)
+    if mixed is None or len(meant := JobIndex(tasks).find(label)) != 1:
+        return facts, found
+    others = (one for one in facts.jobs if not (one.is_mixed and one.array_job_id == mixed.array_job_id))
+    return replace(facts, jobs=(*others, *tasks)), meant
+
+
+def _mixed(facts: Facts, job: Job, remarks: tuple[str, ...]) -> Answer:
+    """Return the reasons of tasks that squeue shows in one row; such a row has no place in the queue."""
+    reasons = ", ".join(_coded(one, reason_words(replace(job, reason=one))) for one in job.reasons)
+    sentence = (
+        f"Job {job.label} of {job.user} is pending. Its tasks wait for: {reasons}; which task for which is "
+        "unknown."
+    )
+    change = f"On the cluster, fsconsole slurm why job {job.array_job_id or job.job_id}_TASK explains a task."
+    return Answer(facts.about(f"Why job {job.label} waits"), (sentence, _asks(job)), (), (), change, remarks)
 
 
 def _at_work(facts: Facts, job: Job, remarks: tuple[str, ...]) -> Answer:
@@ -142,7 +169,10 @@ def _why_no_place(facts: Facts, job: Job, turn: Turn | None) -> str:
 
 def _with_reason(job: Job, words: str) -> str:
     """Describe Slurm's reason, with Slurm's own code in brackets where it is short."""
-    reason = job.reason
+    return _coded(job.reason, words)
+
+
+def _coded(reason: str, words: str) -> str:
     if not words:
         return "Slurm has given no reason yet"
     if not reason or reason in words or reason.replace("_", " ").count(" ") > _MOST_BLANKS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, QSize, Slot
@@ -28,7 +29,7 @@ from fsconsole.slurm.job_priority import row_of_each
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.targets.slurm.base import ClusterTarget
-from fsconsole.targets.slurm.explain import read_tres
+from fsconsole.targets.slurm.explain import read_tasks, read_tres
 from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.text.visible_text import visible
 
@@ -128,9 +129,8 @@ class WhyTicket(QObject):
 
 
 def _answer(question: Ask, state: ClusterState, target: ClusterTarget) -> Answer:
-    return question(
-        facts_of_state(state, lambda jobs: _priorities(target, jobs), partial(tres_of_jobs, target))
-    )
+    facts = facts_of_state(state, lambda jobs: _priorities(target, jobs), partial(tres_of_jobs, target))
+    return question(replace(facts, tasks=partial(_tasks, target)))
 
 
 def tres_of_jobs(target: ClusterTarget) -> Mapping[int, str]:
@@ -139,6 +139,14 @@ def tres_of_jobs(target: ClusterTarget) -> Mapping[int, str]:
         return target.ask(read_tres).result(_TRES_S)
     except (CancelledError, FutureTimeoutError):
         return {}
+
+
+def _tasks(target: ClusterTarget, job: Job) -> Sequence[Job]:
+    """Return the pending tasks of an array one by one; empty without an answer in time."""
+    try:
+        return target.ask(partial(read_tasks, job=job)).result(_TRES_S)
+    except (CancelledError, FutureTimeoutError):
+        return ()
 
 
 def _of_users(names: Sequence[str], facts: Facts) -> Answer:

@@ -16,10 +16,11 @@ from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, WEIGHTS, SlurmConfig
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.sprio import FORMAT, JobPriority, read_sprio
+from fsconsole.slurm.parsers.squeue_text import format_of, read_squeue_text
 from fsconsole.targets.slurm.replay import NO_ANSWER
 from fsconsole.targets.slurm.reports import PriorityReport
 from fsconsole.targets.slurm.summary import ClusterSummary
-from fsconsole.targets.slurm.tools import TIMES_KEY, Answer, Run
+from fsconsole.targets.slurm.tools import TIMES, TIMES_KEY, Answer, Run
 from fsconsole.text import numbers
 
 
@@ -116,6 +117,19 @@ def read_tres(run: Run) -> Mapping[int, str]:
         return {job.job_id: job.tres for job in jobs if job.tres}
     except ScenarioError:
         return {}
+
+
+def read_tasks(run: Run, job: Job) -> tuple[Job, ...]:
+    """Read the pending tasks of an array one by one; empty where that fails, as from a capture."""
+    mark = new_mark()
+    words = ("squeue", "-r", "-h", "-a", "-t", "PD", "-j", str(job.array_job_id), "-O", format_of(mark=mark))
+    answer = run((*TIMES, *words))
+    if answer.problem or NO_ANSWER in answer.stderr:
+        return ()
+    try:
+        return read_squeue_text(answer.stdout, time.time(), mark=mark).items
+    except ScenarioError:
+        return ()
 
 
 def read_priority(

@@ -319,8 +319,8 @@ class _Acting:
         """Return the records of some jobs, or why there are none."""
         numbers = sorted({target.label.number for target in targets})
         if len(numbers) > _FEW_READ:
-            # Pending tasks are one line of squeue, whatever their time limits.
-            has_tasks = any("[" in target.label.text for target in targets)
+            # Pending tasks are one line of squeue, whatever their time limits and reasons.
+            has_tasks = any(target.label.tasks is not None for target in targets)
             by_squeue = None if has_tasks else self._read_many(numbers)
             return by_squeue or self._read_apart(numbers, [()])
         return self._read_apart(numbers, [(str(number),) for number in numbers])

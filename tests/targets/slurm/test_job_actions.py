@@ -406,3 +406,16 @@ def test_through_child_processes_slurmctld_may_be_down(
     assert report.result is Result.NOT_SENT
     assert says(report.text, "targets.slurm.does-not-respond-2", who="slurmctld")
     assert not [call for call in fake_slurm.calls if call.tool == "scancel"]
+
+
+@pytest.mark.parametrize(("labels", "is_apart"), [(("7_2", "8", "9"), True), (("7", "8", "9"), False)])
+def test_a_task_among_many_jobs_is_read_by_itself(labels: tuple[str, ...], is_apart: bool) -> None:
+    """squeue shows pending tasks in one row, with the reasons of all."""
+    tools: list[str] = []
+
+    def run(command: Sequence[str], *, limit_s: float = 0.0) -> Answer:
+        tools.append("squeue" if "squeue" in command else command[0])
+        return _failed("Cannot be read")
+
+    act(run, JobChange(JobVerb.HOLD, labels), ActionCallbacks(pause=Clock().wait))
+    assert ("squeue" not in tools) is is_apart

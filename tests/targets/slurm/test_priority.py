@@ -10,7 +10,7 @@ import pytest
 
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.squeue import read_squeue
-from fsconsole.targets.slurm.explain import read_priority
+from fsconsole.targets.slurm.explain import read_priority, read_tasks
 from fsconsole.targets.slurm.location import Location, capture_place
 from fsconsole.targets.slurm.tools import Answer, Tools
 from tests.slurm.captured import OLD_EXAMPLE, captured
@@ -141,3 +141,14 @@ def test_trouble_is_reported_in_words(fake_slurm: FakeSlurm) -> None:
     no_column = wording("slurm.parsers.no-column-jobid-this-is")
     reason = read_priority(run, "19", JOBS).reason
     assert reason == wording("targets.slurm.what-sprio-printed-cannot-be", rstrip=no_column)
+
+
+def test_tasks_of_an_array_are_read_one_by_one() -> None:
+    mixed = _job(array_job_id=28, array_tasks="1-2", reason="BeginTime,JobHeldAdmin")
+    row = next(line for line in captured("arrays/squeue-O.txt").splitlines() if "|PENDING|" in line)
+    rest = row.split("|")[3:]
+    lines = ["|".join(("28", "28", str(task), *rest)) for task in (1, 2)]
+    run = _saying("\n".join(lines) + "\n")
+    assert [job.label for job in read_tasks(run, mixed)] == ["28_1", "28_2"]
+    assert {"-r", "28"} <= set(run.calls[0])
+    assert read_tasks(Tools(capture_place(OLD_EXAMPLE)).run, mixed) == ()

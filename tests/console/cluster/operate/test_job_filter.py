@@ -77,6 +77,18 @@ def test_terms_find_jobs(columns: JobColumns, text: str, labels: list[str]) -> N
     assert found(columns, text) == labels
 
 
+def test_some_held_tasks_are_found_among_the_held_and_the_pending(columns: JobColumns) -> None:
+    jobs = tuple(
+        replace(job, reason="BeginTime,JobHeldAdmin") if job.array_tasks == "4-9%2" else job
+        for job in columns.jobs
+    )
+    mixed = replace(columns, jobs=jobs, _words={}, _sorts=None)
+    both = ["32", "33_[4-9%2]"]
+    assert found(mixed, "state:held") == found(mixed, "state=held") == both
+    assert found(mixed, 'reason="held by an operator"') == found(mixed, "reason=JobHeldAdmin") == both
+    assert "33_[4-9%2]" in found(mixed, "state:pending")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
