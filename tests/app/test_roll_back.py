@@ -320,6 +320,7 @@ def _way(row: AuditRow, jobs: Sequence[Job] = (), nodes: Sequence[ClusterNode] =
 
 
 _HELD = {"states": ("PENDING",), "priority": 0, "reason": "JobHeldAdmin", "start_s": None, "nodes": ""}
+_SUSPENDED: dict[str, object] = {"states": ("SUSPENDED",), "priority": 0}
 _WAITS = {"states": ("PENDING",), "start_s": None, "nodes": ""}
 
 
@@ -344,6 +345,44 @@ def test_actions_on_jobs_have_their_reverse(
     way = _way(row, [_job(**job)])
     assert way.job is not None, way.why_not
     assert (way.job.verb, way.job.jobs, way.job.by_s) == (verb, ("7",), by_s)
+
+
+_ARRAY = {"array_job_id": 7, "array_tasks": "1-3"}
+
+
+@pytest.mark.parametrize(
+    ("row", "rest", "verb"),
+    [
+        (_row("hold job", "PENDING", "PENDING (held), RUNNING"), _HELD, JobVerb.RELEASE),
+        (_row("release job", "PENDING (held)", "PENDING, RUNNING"), _WAITS, JobVerb.HOLD),
+        (_row("suspend job", "RUNNING", "SUSPENDED, PENDING"), {"states": ("SUSPENDED",), "priority": 0},
+         JobVerb.RESUME),
+        (_row("resume job", "SUSPENDED", "RUNNING, PENDING"), {}, JobVerb.SUSPEND),
+    ],
+)  # fmt: skip
+def test_tasks_that_an_action_cannot_change_are_not_asked(
+    row: AuditRow, rest: dict[str, object], verb: JobVerb
+) -> None:
+    """Of an array some tasks had begun and some not, and some have ended or begun since."""
+    of_pending = verb in (JobVerb.RELEASE, JobVerb.HOLD)
+    untouched = _job(**({} if of_pending else _WAITS), array_job_id=7, array_tasks="4")
+    since = _job(array_job_id=7, array_tasks="5", start_s=AT + 60)
+    ended = _job(array_job_id=7, array_tasks="6", states=("COMPLETED",))
+    changed = _job(**(rest | _ARRAY))
+    way = _way(row, [untouched, since, ended, changed])
+    assert way.job is not None, way.why_not
+    assert (way.job.verb, way.job.jobs) == (verb, ("7",))
+    # Without the change on one that it did change, it is the value of somebody else.
+    other = {"hold job": _WAITS, "release job": _HELD, "suspend job": {}, "resume job": _SUSPENDED}
+    undone = _job(**(other[row.action] | {"array_job_id": 7, "array_tasks": "3"}))
+    assert not _way(row, [untouched, changed, undone]).is_possible
+
+
+@pytest.mark.parametrize(("on", "is_possible"), [("7_2", True), ("7", False)])
+def test_a_held_task_goes_back_though_squeue_shows_it_with_others(on: str, is_possible: bool) -> None:
+    row = _row("hold job", "PENDING", "PENDING (held)", on=on)
+    together = _job(**(_HELD | _ARRAY | {"reason": "JobHeldUser,Priority"}))
+    assert _way(row, [together]).is_possible is is_possible
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.job_change import JobChange, JobVerb, Seen, jobs_status, only_insisted, seen, why_not
-from fsconsole.slurm.job_labels import JobIndex
+from fsconsole.slurm.job_labels import JobIndex, read_label
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.node_change import DOWN, DRAINED, NodeChange, NodeVerb
 from fsconsole.slurm.node_change import status_words as node_words
@@ -217,7 +217,8 @@ class Ways:
         if step.verb is JobVerb.EXTEND:
             is_ours = words == row.after
         else:
-            is_ours = all(seen(done, job, job) is Seen.DONE for job in jobs)
+            jobs = tuple(job for job in jobs if _may_change(step, job)) or jobs
+            is_ours = all(_is_so(done, job) for job in jobs)
         if not is_ours:
             return changed_since(words)
         was = words if step.verb is JobVerb.EXTEND else ""
@@ -226,6 +227,25 @@ class Ways:
             if reason := why_not(back, job) or only_insisted(back, job, self._now.now_s):
                 return _inside(reason)
         return back
+
+
+def _may_change(step: Step, job: Job) -> bool:
+    """Return True if an action on an array can have changed this of its records: to hold and to release
+    change pending tasks alone, to suspend and to resume those that had begun.
+    """
+    if job.is_finished:
+        return False
+    if step.verb in (JobVerb.HOLD, JobVerb.RELEASE):
+        return job.is_pending
+    return not job.is_pending and (job.start_s is None or job.start_s <= step.row.tick)
+
+
+def _is_so(done: JobChange, job: Job) -> bool:
+    """Return True if a record is as a change left it. A task in a row with others may be: before it is
+    changed, it is read by itself.
+    """
+    names_tasks = job.is_mixed and read_label(done.jobs[0]).tasks is not None
+    return names_tasks or seen(done, job, job) is Seen.DONE
 
 
 def ways_by_id(history: History, now: Present) -> dict[str, WayBack]:
