@@ -59,6 +59,16 @@ def _of_jobs(who: str, result: Result) -> Rows:
     return sent, *(job_actions.audited(change, report, author) for report in reports)
 
 
+def _of_array(who: str, parts: int = 3) -> Rows:
+    """An array whose parts have a command each, and one result."""
+    author, change = Author(who), JobChange(JobVerb.EXTEND, ("7",), 600.0)
+    words = [("scontrol", "update", f"JobId=7_{part}", "TimeLimit=+10") for part in range(parts)]
+    report = ActionReport("7", Result.DONE, "", words[0], "1:00:00", "1:10:00")
+    return *(job_actions.sent(change, "7", one, author) for one in words), job_actions.audited(
+        change, report, author
+    )
+
+
 def _of_node(who: str) -> Rows:
     author, change = Author(who, "fan"), NodeChange(NodeVerb.DRAIN, ("n1",), "fan")
     report = ActionReport("n1", Result.DONE, "", ("scontrol",), "idle", "drained (fan)")
@@ -80,7 +90,16 @@ def _kinds(who: str) -> tuple[Rows, ...]:
     """What one author does; two of them at the same second, as equal as they can be."""
     applies = (_apply(who, 31), _apply(who, 31), _apply(who, 50), _apply(who, 31, ends=False), _unknown(who))
     jobs = (_of_jobs(who, Result.DONE), _of_jobs(who, Result.UNKNOWN), _of_jobs(who, Result.DONE))
-    actions = (*applies, _roll_back(who), _roll_back(who), *jobs, _of_node(who), _of_node(who))
+    actions = (
+        *applies,
+        _roll_back(who),
+        _roll_back(who),
+        *jobs,
+        _of_node(who),
+        _of_node(who),
+        _of_array(who),
+        _of_array(who),
+    )
     return tuple(tuple(replace(row, tick=1_795_000_000, checks=row.checks and 1_795_000_000) for row in rows)
                  for rows in actions)  # fmt: skip
 
@@ -120,6 +139,15 @@ def test_no_record_of_the_newest_rows_is_cut_apart(
     assert {identity: record for identity, record in shown.items() if record != known.get(identity)} == {}
     applies = [record for record in known.values() if record.is_apply]
     assert not applies or applies[-1].id in shown
+
+
+@pytest.mark.parametrize("count", range(1, 5))
+def test_an_array_with_some_commands_is_one_record(count: int) -> None:
+    rows = _of_array("hale", parts=4)
+    (record,) = history_of(rows[:count]).records
+    assert (len(record.steps), record.result) == (1, Result.UNKNOWN)
+    (record,) = history_of((*rows[:count], rows[-1])).records
+    assert [(step.is_answered, step.row.result) for step in record.steps] == [(True, Result.DONE)]
 
 
 _OLDER = [

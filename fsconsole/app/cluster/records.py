@@ -289,6 +289,10 @@ class _Reading:
     def _put(
         self, identity: str, row: AuditRow, verb: Verb | JobVerb | NodeVerb, *, is_answered: bool
     ) -> tuple[_Open, int]:
+        if (
+            row.act and _key(verb, row) in self._sent
+        ):  # Parts of an array have a command each, and one result.
+            return self._sent[_key(verb, row)]
         owner = self._apply(row) if isinstance(verb, Verb) else None
         if owner is None:
             owner = _Open(identity, row, self._place)
