@@ -65,6 +65,11 @@ class _Obstacles:
         self._removed = [one for one in changes if one.verb is Verb.REMOVE]
         self._added = [one for one in changes if one.verb is Verb.ADD and one.key[1]]
         gone = {one.key[0] for one in self._removed}
+        self._set = {
+            (one.key[1], one.will.parent)
+            for one in changes
+            if one.verb is Verb.DEFAULT and one.will is not None
+        }
         self._jobs = [job for job in jobs if job.account in gone and not job.is_finished]
 
     def found(self) -> dict[Key, str]:
@@ -107,7 +112,7 @@ class _Obstacles:
         left = sorted({key[0] for key in there if key[1] == user and key not in gone})
         is_named = any(
             "defaultaccount" in " ".join(other.command) for other in self._added if other.key[1] == user
-        )
+        ) or any((user, name) in self._set for name in left)
         if self._defaults.get(user) != account or not left or account in left or is_named:
             return ""
         command = " ".join(sacctmgr.set_default(self._cluster, user, left[0]))

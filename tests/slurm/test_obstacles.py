@@ -13,6 +13,7 @@ from fsconsole.slurm.change_set import ChangeSet, Verb, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.obstacles import with_obstacles, without_obstacles
+from fsconsole.slurm.rollback import set_default
 from fsconsole.targets.slurm.change_set_applier import apply
 from fsconsole.text.words import listed
 from tests.slurm.clusters import small_cluster
@@ -151,3 +152,16 @@ def test_a_user_of_one_partition_is_held_by_jobs_there_alone(cluster: ClusterTre
 
 def _fields(change: object) -> dict[str, object]:
     return {name: getattr(change, name) for name in type(change).__dataclass_fields__}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("to", "is_in_the_way"), [("bio", False), ("hep", True), ("", True)])
+def test_a_default_that_the_same_changes_move_to_an_account_that_stays_is_not_in_the_way(
+    cluster: ClusterTree, to: str, is_in_the_way: bool
+) -> None:
+    changes = _removing(cluster, "physics/hep/anna")
+    if to:
+        default = set_default("lab", 0, "anna", "hep", to)
+        changes = replace(changes, changes=(default, *changes.changes))
+    stored = (("hep", "anna", ""), ("bio", "anna", ""))
+    found = with_obstacles("lab", changes, (), {"anna": "hep"}, stored)
+    assert bool(_blocked(found)) is is_in_the_way
