@@ -56,7 +56,7 @@ def records(via: tuple[str, ...], most: int, as_json: bool) -> None:
     lines = [
         [
             record.id, moments.whole(record.row.tick), record.row.author, record.action, record.on,
-            record.before, record.after, str(record.result), way.words, record.row.why,
+            record.before, record.after, record.result_words, way.words, record.row.why,
         ]
         for record, way in shown
     ]  # fmt: skip
@@ -141,6 +141,7 @@ def _plain(record: Record, way: WayBack, ways: Ways) -> dict[str, Any]:
     return {
         "id": record.id, "time_s": row.tick, "who": row.author, "action": record.action, "on": record.on,
         "before": record.before, "after": record.after, "result": str(record.result), "reason": row.why,
+        "done": record.done[0], "changes": record.done[1],
         "undoes": row.undoes, "is_finished": not record.is_open, **_plain_way(way),
         "steps": [_plain_step(step) | _plain_way(one) for step, one in steps],
     }  # fmt: skip

@@ -32,7 +32,7 @@ from fsconsole.targets.slurm.reports import ApplyReport
 from tests.app.audited_log import Log
 from tests.laws import tries
 from tests.slurm.clusters import cluster_of, small_cluster, stored_of
-from tests.texts import says
+from tests.texts import naming, says
 
 AT = 1_795_000_000
 
@@ -96,6 +96,43 @@ def test_a_roll_back_is_a_record_and_can_be_rolled_back(log: Log) -> None:
     assert log.database.entries["bio", "", ""].shares == 31
     # The first one stands again.
     assert log.way(log.history.record(first.id)).is_possible
+
+
+@pytest.mark.parametrize("bad", [Result.REFUSED, Result.NOT_SENT, Result.UNKNOWN])
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_the_result_of_a_record_counts_what_was_done(log: Log, bad: Result, count: int) -> None:
+    tree = log.tree
+    wanted = tree.shares.copy()
+    for path in ("bio", "physics", "physics/hep"):
+        SetShares(((wanted.find(f"root/{path}").id, 31),)).apply(wanted)
+    log.apply(change_set(tree, wanted))
+    results = iter([Result.DONE] * count + [bad] * (3 - count))
+    verb = "set shares"
+    rows = [replace(row, result=next(results)) if row.action == verb else row for row in log.rows]
+    (record,) = history_of(rows).records
+    assert record.done == (count, 3)
+    assert str(record.result) in record.result_words
+    assert record.result_words.startswith(f"{count} of 3 done") is (0 < count < 3)
+    # What has no row was not done.
+    left = [row for row in rows if not (row.action.endswith(verb) and row.result is bad)]
+    assert history_of(left).records[0].done == (count, 3)
+
+
+def test_a_record_left_to_several_names_what_is_left_to_whom(log: Log) -> None:
+    tree = log.tree
+    wanted = tree.shares.copy()
+    for path in ("bio", "physics"):
+        SetShares(((wanted.find(f"root/{path}").id, 31),)).apply(wanted)
+    log.apply(change_set(tree, wanted))
+    first = log.history.records[0]
+    log.database.entries["bio", "", ""] = Entry("root", 50)
+    log.roll_back(first)
+    why = log.way(log.history.record(first.id)).why_not
+    assert says(why, naming("physics (", "hale", "), bio (", "50"))
+    # One reason for all stands once.
+    log.database.entries["bio", "", ""] = Entry("root", 31)
+    log.roll_back(log.history.record(first.id))
+    assert not says(log.way(log.history.record(first.id)).why_not, naming("bio"))
 
 
 def test_what_was_set_later_goes_back_first(log: Log) -> None:
@@ -319,9 +356,15 @@ def _way(row: AuditRow, jobs: Sequence[Job] = (), nodes: Sequence[ClusterNode] =
     return way_back(history, history.records[0], now)
 
 
-_HELD = {"states": ("PENDING",), "priority": 0, "reason": "JobHeldAdmin", "start_s": None, "nodes": ""}
+_HELD: dict[str, object] = {
+    "states": ("PENDING",),
+    "priority": 0,
+    "reason": "JobHeldAdmin",
+    "start_s": None,
+    "nodes": "",
+}
 _SUSPENDED: dict[str, object] = {"states": ("SUSPENDED",), "priority": 0}
-_WAITS = {"states": ("PENDING",), "start_s": None, "nodes": ""}
+_WAITS: dict[str, object] = {"states": ("PENDING",), "start_s": None, "nodes": ""}
 
 
 @pytest.mark.parametrize(
@@ -347,7 +390,7 @@ def test_actions_on_jobs_have_their_reverse(
     assert (way.job.verb, way.job.jobs, way.job.by_s) == (verb, ("7",), by_s)
 
 
-_ARRAY = {"array_job_id": 7, "array_tasks": "1-3"}
+_ARRAY: dict[str, object] = {"array_job_id": 7, "array_tasks": "1-3"}
 
 
 @pytest.mark.parametrize(
@@ -373,7 +416,12 @@ def test_tasks_that_an_action_cannot_change_are_not_asked(
     assert way.job is not None, way.why_not
     assert (way.job.verb, way.job.jobs) == (verb, ("7",))
     # Without the change on one that it did change, it is the value of somebody else.
-    other = {"hold job": _WAITS, "release job": _HELD, "suspend job": {}, "resume job": _SUSPENDED}
+    other: dict[str, dict[str, object]] = {
+        "hold job": _WAITS,
+        "release job": _HELD,
+        "suspend job": {},
+        "resume job": _SUSPENDED,
+    }
     undone = _job(**(other[row.action] | {"array_job_id": 7, "array_tasks": "3"}))
     assert not _way(row, [untouched, changed, undone]).is_possible
 

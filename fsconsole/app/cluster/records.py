@@ -129,6 +129,19 @@ class Record:
             results.append(self.end)
         return worst(results) if results else self.row.result
 
+    @property
+    def done(self) -> tuple[int, int]:
+        """Number of changes that were made, and of all."""
+        number = self.row.after.partition(" ")[0] if self.is_apply else ""  # Not each needs a row.
+        count = max(len(self.steps), int(number) if number.isdecimal() else 0)
+        return sum(step.row.result.is_done for step in self.steps), count
+
+    @property
+    def result_words(self) -> str:
+        """The result in words: `done`, or `2 of 3 done; refused` with that which needs most attention."""
+        done, count = self.done
+        return f"{done} of {count} done; {self.result}" if 0 < done < count else str(self.result)
+
 
 @dataclass(frozen=True, slots=True)
 class History:

@@ -26,6 +26,7 @@ from fsconsole.text import moments
 from fsconsole.text.words import count_words, first_of
 
 _MIXED = "the log mixes its changes with those of another apply at the same time"
+_MOST_NAMED = 3
 _OTHER_JOB_S = 60  # A job that was submitted so much later than the action has the number of an older one.
 _REVERSE = {
     JobVerb.HOLD: JobVerb.RELEASE, JobVerb.RELEASE: JobVerb.HOLD,
@@ -100,7 +101,11 @@ class WayBack:
         """Reason why nothing can be rolled back; empty if something can be, or if nothing was changed."""
         if self.record.is_mixed:
             return _MIXED
-        return "" if self.is_possible or not self.left else self.left[0][1]
+        if self.is_possible or not self.left:
+            return ""
+        if len({why for _, why in self.left}) == 1:
+            return self.left[0][1]
+        return ", ".join(first_of([f"{step.row.on} ({why})" for step, why in self.left], _MOST_NAMED))
 
     @property
     def words(self) -> str:

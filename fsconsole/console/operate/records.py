@@ -80,6 +80,7 @@ class LogLine:
         is_open: whether the changes of an apply are shown below it; None for others.
         is_step: whether it is one of these changes.
         names: all that an apply changes, to be found; its row names the first ones alone.
+        result: its result in words, where the row has only that of the worst change.
     """
 
     row: AuditRow
@@ -87,6 +88,7 @@ class LogLine:
     is_open: bool | None = None
     is_step: bool = False
     names: str = ""
+    result: str = ""
 
 
 Way = Callable[[LogLine], WayBack | None]
@@ -318,10 +320,10 @@ def _audit_columns(
         title: str, text: Callable[[AuditRow], str], width: int, *, is_name: bool = False
     ) -> Column[LogLine]:
         def tip(line: LogLine) -> str | None:
-            return "\n".join(dict.fromkeys(filter(None, (text(line.row), line.row.text)))) or None
+            return "\n".join(dict.fromkeys(filter(None, (said(line), line.row.text)))) or None
 
         def said(line: LogLine) -> str:
-            return text(line.row)
+            return (line.result if title == "Result" else "") or text(line.row)
 
         ink = {"Result": lambda line: RESULT_MARKS[line.row.result][1]}.get(title)
         is_muted = title in ("Before", "Reason")

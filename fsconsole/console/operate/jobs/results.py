@@ -367,7 +367,7 @@ class JobRecords(Records):
         for record in reversed(self.ways.history.records):
             is_open = record.id in self._opened if record.is_apply else None
             names = "\n".join(step.row.on for step in record.steps)
-            found.append(LogLine(record.summary, record.id, is_open, names=names))
+            found.append(LogLine(record.summary, record.id, is_open, names=names, result=record.result_words))
             if is_open:
                 found += [LogLine(single(step).summary, step.id, is_step=True) for step in record.steps]
         return found
