@@ -113,7 +113,8 @@ def _prefix_of(captured: Path) -> tuple[str, ...]:
 
     kind = kind_of(captured)
     if kind is None:
-        raise click.UsageError(f"--capture: {captured} does not exist")
+        why = "is a device or a pipe, not a folder" if captured.exists() else "does not exist"
+        raise click.UsageError(f"--capture: {captured} {why}")
     if kind is not Kind.CAPTURE:
         raise click.UsageError(f"--capture: {capture_refusal(captured, 'a capture folder', kind)}")
     return capture_place(captured).prefix

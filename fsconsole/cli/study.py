@@ -101,6 +101,8 @@ def file_or_bundled(text: str, known: Mapping[str, Path], what: str) -> Path:
         msg = refusal(path, own, kind)
     elif path.is_dir():
         msg = f"{text} is a folder. Give a {what} file, such as {path / f'{what}.yaml'}"
+    elif path.exists():
+        msg = f"{text} is a device or a pipe, not a file"
     else:
         msg = f"file {text!r} not found, and the program has no such {what}{nearest_or_all(text, known)}"
     raise click.BadParameter(msg)

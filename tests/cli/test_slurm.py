@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -163,3 +164,17 @@ def test_a_note_names_each_reason_for_which_values_lag_once(
     for reason, count in reasons.items():
         (note,) = (line for line in notes if line.endswith(reason))
         assert (f"{count - 1} other" in note) is (count > 1)
+
+
+@pytest.mark.parametrize("words", [("study", "check"), ("slurm", "why", "gina", "--capture")])
+def test_a_pipe_is_not_called_missing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    pipe = tmp_path / "ff"
+    os.mkfifo(pipe)
+    assert run([*words, str(pipe)]) == 2
+    there = capsys.readouterr().err
+    assert run([*words, str(tmp_path / "gone")]) == 2
+    gone = capsys.readouterr().err
+    assert " pipe" in there
+    assert " pipe" not in gone
