@@ -50,16 +50,12 @@ def moment(text: str) -> float:
 
 
 def _seconds(text: str) -> float:
-    from fsconsole.text.durations import LONGEST_S, typed_seconds
+    from fsconsole.text.durations import typed_seconds
 
     try:
-        found = typed_seconds(text)
+        return typed_seconds(text)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
-    if found > LONGEST_S:
-        msg = f"{text!r} is too long. Write a time of at most {LONGEST_S:g} s"
-        raise click.BadParameter(msg)
-    return found
 
 
 def tree_source(text: str) -> Path:

@@ -6,6 +6,7 @@ trees, what a target is asked to do and the audit log all speak in these.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -103,6 +104,9 @@ class SetField:
             if value is not Kind.GROUP and (node.children or node.parent is None):
                 msg = f"{node.name} contains nodes, so it stays a group"
                 raise TreeError(msg)
+        if isinstance(value, int | float) and not abs(value) <= sys.float_info.max:
+            msg = f"{self.field} of {node.name} must be a finite number"
+            raise TreeError(msg)
         inverse = SetField(self.node, self.field, getattr(node, self.field))
         setattr(tree.writable(self.node), self.field, value)
         return inverse

@@ -48,11 +48,19 @@ def typed_seconds(text: str) -> float:
     """Return the seconds of a time that a user types, in the form of `seconds` or as windows show it.
 
     `9:20` is min:s as on a plot's axis, `1:09:20` h:min:s as on a clock, `1 d 12 h` as in sentences, and
-    `30m` is 30 min.
+    `30m` is 30 min. No time is longer than `LONGEST_S`.
 
     Raises:
-        ValueError: the text is not such a time.
+        ValueError: the text is not such a time, or the time is too long.
     """
+    found = _typed(text)
+    if abs(found) > LONGEST_S:
+        msg = f"{shortened(text)!r} is too long. Write a time of at most {LONGEST_S:g} s"
+        raise ValueError(msg)
+    return found
+
+
+def _typed(text: str) -> float:
     text = _SHORT_MINUTES.sub("min", text)
     clock, parts = _CLOCK.fullmatch(text.strip()), _PARTS.fullmatch(text.strip())
     if clock:

@@ -118,7 +118,7 @@ def test_a_scenario_may_come_in_on_stdin(cli: Cli, series_1: Path, monkeypatch: 
         (["--set", "machine.k2=0.1"], worded("shares.scenario.k2-nice-k3-must-lie")),
         (["--until", "3 fortnights"], naming("'3 fortnights' is not a time")),
         (["--until", "0"], worded("cli.is-too-short-write-time", text="'0'")),
-        (["--until", "1e999s"], worded("cli.is-too-long-write-time", longest_s="1e+10")),
+        (["--until", "1e999s"], worded("text.is-too-long-write-time", longest_s="1e+10")),
         (["--until", "1ms"], worded("cli.until-s-is-less-than", until_s="0.001", hz="60")),
         (["--sample", "-1s"], naming("Invalid value for '--sample'")),
         (["--sample", "0.025"], worded("machine.cannot-sample-every-s-it", sample_s="0.025")),

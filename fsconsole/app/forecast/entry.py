@@ -13,6 +13,7 @@ from fsconsole.text.numbers import thousands
 HOUR_S, DAY_S, WEEK_S = 3600.0, 86400.0, 7 * 86400.0
 MOST_CORES = 1e9
 MOST_HOURS = 1e12
+_SMALLEST = 1e-9
 MOST_WEEKS = 520.0
 NO_HALF_LIFE = "none"
 _MOST_DAYS = 10_000
@@ -24,6 +25,8 @@ _MOST_DIGITS = 12
 
 def number(text: str, low: float, high: float, example: str, *, above: bool = False) -> float:
     """Return a number from `low` (or `above` it) to `high`, with a point or a comma.
+
+    Numbers nearer to 0 than `_SMALLEST` are refused: quotients of them are not finite.
 
     Raises:
         ValueError: the text is not such a number; the message gives `example`.
@@ -37,6 +40,9 @@ def number(text: str, low: float, high: float, example: str, *, above: bool = Fa
     if not math.isfinite(found) or is_low or found > high:
         least = f"above {_shown(low)} and at most" if above else f"from {_shown(low)} to"
         msg = f"'{text.strip()}' is not a number {least} {_shown(high)}. Example: {example}"
+        raise ValueError(msg)
+    if 0 < abs(found) < _SMALLEST:
+        msg = f"'{text.strip()}' is too small. Write at least {_SMALLEST:g}. Example: {example}"
         raise ValueError(msg)
     return found
 
