@@ -28,6 +28,7 @@ from fsconsole.console.cluster.change_table import (
 )
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.connections import every
+from fsconsole.console.widgets.late_input import JUST_CHANGED, Dwell
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.change_set import Change, Verb
 from fsconsole.slurm.obstacles import without_obstacles
@@ -90,6 +91,7 @@ class ApplyDialog(ApplyForm):
         self._checked = 0
         self._rows: dict[tuple[str, ...], int] = {}  # Place of each change in the table, by its command.
         self._is_over = False
+        self._dwell = Dwell(self)
         self._connect_signals()
         self._timer = every(self, _LOOK_MS, self._on_timeout)
         for signal in (staging.changed, cluster.changed, cluster.arming.changed, cluster.arming.ticked):
@@ -119,6 +121,7 @@ class ApplyDialog(ApplyForm):
         self.close_button.clicked.connect(self.reject)
         self.apply.clicked.connect(self.do_it)
         self.insist.toggled.connect(self._refresh)
+        self._dwell.over.connect(self._refresh)
 
     # -- what a person does ---------------------------------------------------------------------------------
 
@@ -126,8 +129,8 @@ class ApplyDialog(ApplyForm):
     def do_it(self) -> None:
         """Apply what is shown, if the console is armed still."""
         self._cluster.arming.look()
+        self._refresh()
         if not self._may_apply():
-            self._refresh()
             return
         self._report = None
         if not self._is_rollback:
@@ -157,6 +160,7 @@ class ApplyDialog(ApplyForm):
         self._report = None
         self.show_queries(())
         self._show_lines([])
+        self._dwell.take(None)  # The user asks for what comes next.
         self._foresee()
         self.remark.say("")
         self._refresh()
@@ -302,7 +306,8 @@ class ApplyDialog(ApplyForm):
 
     def _may_apply(self) -> bool:
         is_armed = self._cluster.arming.is_armed
-        return self._view().can_be_sent and is_armed and not self._cluster.is_applying
+        is_free = is_armed and not self._cluster.is_applying
+        return self._view().can_be_sent and is_free and self._dwell.is_read
 
     @Slot()
     def _refresh(self) -> None:
@@ -346,6 +351,7 @@ class ApplyDialog(ApplyForm):
         if source is self._shown and changes == self._staged.changes:
             return
         self._shown, self._staged = source, replace(source, changes=changes)
+        self._dwell.show_for(changes.changes)
         self._show_lines(lines_of(self._staged))
 
     def _show_buttons(self, view: ApplyView) -> None:
@@ -377,7 +383,12 @@ class ApplyDialog(ApplyForm):
         self.apply.setText(view.verb)
         self.apply.setVisible(view.is_open)
         self.apply.setEnabled(self._may_apply())
-        self.apply.setToolTip("" if armed else read_only)
+        just_changed = "" if self._dwell.is_read else JUST_CHANGED
+        self.apply.setToolTip(just_changed if armed else read_only)
+        if self.remark.text() == JUST_CHANGED:
+            self.remark.say("")
+        if just_changed and view.is_open and view.count:
+            self.remark.say(just_changed, "text")
         if not armed and view.is_open and not self.remark.text() and view.count:
             self.remark.say(read_only, "text")
         elif armed and self.remark.text() == READ_ONLY:

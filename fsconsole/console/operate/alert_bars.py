@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from time import monotonic
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.console.widgets.late_input import READ_S
 from fsconsole.console.widgets.strip import Importance, Notice
 from fsconsole.neardedicated.view import Alert
+
+UNREAD = "The alert has just arrived. Read it first."
+_NUMBER = re.compile(r"\b[0-9][0-9.,:]*\b")
 
 
 class AlertSource(Protocol):
@@ -42,10 +46,11 @@ class Alerts(QObject):
 
     A notice is made once and used again for a later alert, so that a poll sets its texts alone.
 
-    Signals: bar_made(AlertBar).
+    Signals: bar_made(AlertBar); unread() when one was to be acknowledged that nobody can have read yet.
     """
 
     bar_made = Signal(object)
+    unread = Signal()
 
     def __init__(self, source: AlertSource, parent: QWidget, left_out: frozenset[str] = frozenset()) -> None:
         """`left_out` has keys of alerts that another notice shows."""
@@ -59,25 +64,33 @@ class Alerts(QObject):
         self._refresh()
 
     def acknowledge(self, key: str) -> None:
-        """Note that an alert was seen."""
-        self._source.acknowledge(key)
+        """Note that an alert was seen; not one that nobody can have read yet."""
+        if self._is_read(key):
+            self._source.acknowledge(key)
+        else:
+            self.unread.emit()
 
     @property
     def first_read(self) -> str:
         """Key of the first alert that was in sight long enough to be read; empty without one."""
-        before_s = monotonic() - READ_S
-        seen = (one.key for one in self.alerts if self._in_sight_since.get(one.key, before_s + 1) <= before_s)
-        return next(seen, "")
+        return next((one.key for one in self.alerts if self._is_read(one.key)), "")
 
-    def acknowledge_first(self) -> bool:
-        """Note that the first alert was seen, and return True; not one that nobody can have read yet."""
-        if key := self.first_read:
-            self._source.acknowledge(key)
-        return bool(key)
+    def acknowledge_first(self) -> None:
+        """Note that the first alert was seen that was in sight long enough to be read."""
+        self.acknowledge(self.first_read)
+
+    def _is_read(self, key: str) -> bool:
+        since_s = self._in_sight_since.get(key)
+        return since_s is not None and monotonic() - since_s >= READ_S
 
     def note_in_sight(self, key: str) -> None:
         """Note that an alert can be read from now on, unless that is known."""
         self._in_sight_since.setdefault(key, monotonic())
+
+    def note_hidden(self, key: str) -> None:
+        """Note that a notice is hidden: one that comes again under its key has to be read again."""
+        if all(alert.key != key for alert in self.alerts):
+            self._in_sight_since.pop(key, None)
 
     @Slot()
     def _refresh(self) -> None:
@@ -87,9 +100,11 @@ class Alerts(QObject):
         alerts = tuple(sorted(open_ones, key=_order))
         if alerts == self.alerts:
             return
+        stays = {_subject(one) for one in self.alerts} & {_subject(one) for one in alerts}
         self.alerts = alerts
         keys = {alert.key for alert in alerts}
-        self._in_sight_since = {key: since for key, since in self._in_sight_since.items() if key in keys}
+        is_read = {key for key, *_ in stays} | {bar.key for bar in self.bars if bar.isVisible()} - keys
+        self._in_sight_since = {key: since for key, since in self._in_sight_since.items() if key in is_read}
         for bar in self.bars:
             bar.set_wanted(wanted=bar.key in keys)
         for alert in alerts:
@@ -139,6 +154,15 @@ class AlertBar(Notice):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._alerts.note_in_sight(self.key)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._alerts.note_hidden(self.key)
+
+
+def _subject(alert: Alert) -> tuple[str, str, str]:
+    """Return key, level and words of an alert without numbers, which change as time goes by."""
+    return alert.key, alert.level, _NUMBER.sub("", alert.text)
 
 
 def _order(alert: Alert) -> tuple[float, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.operate.alert_bars import Alerts
+from fsconsole.console.operate.alert_bars import UNREAD, Alerts
 from fsconsole.console.operate.records import Records, audit_remark
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.icons import put_icon
@@ -64,6 +65,7 @@ class OperateWorkspace(Workspace):
         self._notices = notices
         self._alerts = alerts
         alerts.bar_made.connect(self.notice_made)
+        alerts.unread.connect(partial(self.session.message.emit, UNREAD))
 
     def notices(self) -> tuple[Notice, ...]:
         return (*self._alerts.bars, *self._notices)

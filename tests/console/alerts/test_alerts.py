@@ -17,6 +17,7 @@ from fsconsole.app.alerts.conditions import Condition
 from fsconsole.console.alerts.form import NO_CHANNEL, TEST, AlertsForm
 from fsconsole.console.alerts.notice import AlertNotice
 from fsconsole.console.alerts.preferences import AlertPreferences
+from fsconsole.console.operate import alert_bars
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.preferences_dialog import PreferencesDialog
 from fsconsole.console.window import ConsoleWindow
@@ -150,7 +151,11 @@ def test_a_channel_that_fails_is_reported_once_and_stays_in_sight(
 
 
 def test_a_cluster_that_is_gone_is_an_alert_of_operate(
-    empty_window: ConsoleWindow, choices: AlertPreferences, server: Server, qtbot: QtBot
+    empty_window: ConsoleWindow,
+    choices: AlertPreferences,
+    server: Server,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     choices.webhook = server.url
     play = PlayTarget(cluster_state())
@@ -175,6 +180,7 @@ def test_a_cluster_that_is_gone_is_an_alert_of_operate(
         )
     )
     assert server.posted[0]["target"] == "lab"
+    monkeypatch.setattr(alert_bars, "READ_S", 0.0)
     QTest.mouseClick(operate.alerts.bars[0].seen, LEFT)
     assert not operate.alerts.alerts
     assert play.notes[-1][:2] == ("acknowledge", shown.text)

@@ -31,7 +31,9 @@ from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.notices import ConflictNotice
+from fsconsole.console.widgets import late_input
 from fsconsole.console.widgets.dock_states import ErrorStrip
+from fsconsole.console.widgets.late_input import JUST_CHANGED, READ_S
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.recording.audit import AuditRow, Result
 from fsconsole.shares.diff import diff
@@ -411,6 +413,53 @@ def test_parent_is_typed_as_shares(qtbot: QtBot, cluster_window: ConsoleWindow) 
     assert staging.nodes == ()
     assert cluster_window.table.trigger("undo")
     assert len(settle(qtbot, cluster_window).staged.changes.changes) == 1
+
+
+@pytest.mark.parametrize("how", ["click", "Alt+A", "command"])
+@pytest.mark.parametrize("behind", ["before", "one more"])
+def test_a_plan_that_changes_behind_the_question_is_read_before_it_is_applied(
+    qtbot: QtBot,
+    cluster_window: ConsoleWindow,
+    play: PlayTarget,
+    monkeypatch: pytest.MonkeyPatch,
+    behind: str,
+    how: str,
+) -> None:
+    now_s = [100.0]
+    monkeypatch.setattr(late_input, "monotonic", lambda: now_s[0])
+    set_shares(cluster_window, HEP, 7)
+    dialog = apply_dialog(qtbot, cluster_window, armed=True)
+    shown = [dialog.model.cells(line) for line in dialog.model.rows]
+    assert dialog.apply.isEnabled()
+    if behind == "before":
+        outside_shares(cluster_window, play, HEP, 5)
+    else:
+        set_shares(cluster_window, "root/ops", 70)
+    settle(qtbot, cluster_window)
+    qtbot.waitUntil(lambda: [dialog.model.cells(line) for line in dialog.model.rows] != shown)
+
+    def answer() -> None:
+        if how == "click":
+            QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
+        elif how == "Alt+A":
+            QTest.keyClick(dialog, Qt.Key.Key_A, Qt.KeyboardModifier.AltModifier)
+        else:
+            dialog.do_it()
+
+    answer()
+    assert play.applied == []
+    assert (dialog.apply.isEnabled(), dialog.apply.toolTip(), dialog.remark.text()) == (
+        False,
+        JUST_CHANGED,
+        JUST_CHANGED,
+    )
+    expected = [line.what for line in dialog.model.rows]
+    now_s[0] += READ_S
+    qtbot.waitUntil(dialog.apply.isEnabled, timeout=5000)  # without another poll
+    assert dialog.remark.text() == ""
+    answer()
+    qtbot.waitUntil(lambda: bool(play.applied))
+    assert [*play.applied[0][0].changes] == expected
 
 
 def test_nothing_is_applied_while_read_only(

@@ -86,8 +86,19 @@ def test_a_poll_leaves_the_keyboard_where_it_is(window: QWidget, polled: Polled)
     assert len(alerts.bars) == 1
 
 
-def test_the_button_of_an_alert_never_becomes_that_of_another(window: QWidget, polled: Polled) -> None:
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The clock of alerts in its only element, s."""
+    clock_s = [100.0]
+    monkeypatch.setattr(alert_bars, "monotonic", lambda: clock_s[0])
+    return clock_s
+
+
+def test_the_button_of_an_alert_never_becomes_that_of_another(
+    window: QWidget, polled: Polled, now: list[float]
+) -> None:
     polled.publish(alert("limit", "old"))
+    now[0] += READ_S
     (alerts,) = window.findChildren(Alerts)
     alerts.bars[0].seen.setFocus()
     polled.publish(alert("node", "new", danger=True))
@@ -101,20 +112,66 @@ def test_the_button_of_an_alert_never_becomes_that_of_another(window: QWidget, p
     assert len(alerts.bars) == 2
 
 
-def test_a_command_acknowledges_what_was_in_sight(
-    window: QWidget, polled: Polled, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("how", ["click", "key", "command"])
+@pytest.mark.parametrize(
+    "later",
+    [
+        alert("job", "job 30 of ann was requeued"),
+        alert("job", "job 30 of ann was suspended", danger=True),
+        alert("node", "n3 is down"),
+    ],
+)
+def test_an_alert_is_acknowledged_once_it_could_be_read(
+    qtbot: QtBot, window: QWidget, polled: Polled, now: list[float], how: str, later: Alert
 ) -> None:
-    now = [100.0]
-    monkeypatch.setattr(alert_bars, "monotonic", lambda: now[0])
+    """Also where its notice showed another one, or it has the key of another event."""
+    (alerts,) = window.findChildren(Alerts)
+
+    def answer() -> None:
+        (bar,) = (bar for bar in alerts.bars if bar.isVisible())
+        if how == "click":
+            QTest.mouseClick(bar.seen, Qt.MouseButton.LeftButton)
+        elif how == "key":
+            bar.seen.setFocus()
+            QTest.keyClick(bar.seen, Qt.Key.Key_Space)
+        else:
+            alerts.acknowledge_first()
+
+    polled.publish(alert("job", "job 30 of ann was suspended"))
+    now[0] += READ_S
+    polled.publish(*([] if later.key == "node" else [later]))
+    polled.publish(later)
+    with qtbot.waitSignal(alerts.unread):
+        answer()
+    assert polled.seen == []
+    now[0] += READ_S
+    answer()
+    assert polled.seen == [later.key]
+
+
+def test_minutes_that_go_by_do_not_make_another_alert(
+    window: QWidget, polled: Polled, now: list[float]
+) -> None:
+    (alerts,) = window.findChildren(Alerts)
+    for left in (9, 8):
+        polled.publish(alert("limit", f"job 7 on n3 ends at 12:30 in {left} min"))
+        now[0] += READ_S / 2
+    alerts.bars[0].seen.click()
+    assert polled.seen == ["limit"]
+
+
+def test_a_command_acknowledges_what_was_in_sight(window: QWidget, polled: Polled, now: list[float]) -> None:
     (alerts,) = window.findChildren(Alerts)
     polled.publish(alert("limit", "read"))
-    assert not alerts.acknowledge_first()
+    alerts.acknowledge_first()
+    assert polled.seen == []
     now[0] += READ_S
     polled.publish(alert("limit", "read"), alert("node", "worse, just arrived", danger=True))
     assert texts(window) == ["worse, just arrived"]
-    assert alerts.acknowledge_first()
+    alerts.acknowledge_first()
     assert polled.seen == ["limit"]
-    assert not alerts.acknowledge_first()
+    alerts.acknowledge_first()
+    assert polled.seen == ["limit"]
     now[0] += READ_S
-    assert alerts.acknowledge_first()
+    alerts.acknowledge_first()
     assert polled.seen == ["limit", "node"]

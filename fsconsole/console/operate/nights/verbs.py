@@ -211,8 +211,8 @@ class NightVerbs:
     def _alert_actions(self) -> list[Action]:
         return [
             Action(
-                "operate.acknowledge", "Ac&knowledge alert", self._acknowledge, icon="ok", menu=_MENU,
-                group="alerts", needs=MACHINE, tip="Acknowledge the first alert that was shown",
+                "operate.acknowledge", "Ac&knowledge alert", self._alerts.acknowledge_first, icon="ok",
+                menu=_MENU, group="alerts", needs=MACHINE, tip="Acknowledge the first alert that was shown",
                 enabled=lambda: bool(self._alerts.alerts),
                 why_not=lambda: "No unacknowledged alerts",
             ),
@@ -222,10 +222,6 @@ class NightVerbs:
                 enabled=lambda: bool(self._controller.machine), why_not=lambda: "Nothing is open",
             ),
         ]  # fmt: skip
-
-    def _acknowledge(self) -> None:
-        if not self._alerts.acknowledge_first():
-            self._controller.session.message.emit("The alert has just arrived. Read it first.")
 
     def _preferences_action(self) -> Action:
         return Action(
