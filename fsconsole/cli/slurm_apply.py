@@ -65,11 +65,13 @@ def command(
     Shows the changes as `slurm diff` does, and asks for confirmation unless --yes is given. A change that
     Slurm will refuse because of active jobs, or that removes a default account, is sent only with --insist.
     Accounts and users that FILE does not name are removed only with --remove. Changes of others since then
-    are not overwritten. A dry run prints the identity of its plan: with --plan, exactly that plan is carried
-    out, or nothing. Ctrl+C stops after the running command. Then the cluster is read back: each change is
-    reported as done, done despite error, refused, different, not sent or unknown, and fairshare from sshare
-    is compared with the prediction. A result is unknown if the change could not be read back, as after a lost
-    connection: the exit status is 4 then, and commands to check it are shown.
+    are not overwritten, and obstacles are looked for again before each command: a change with a new one is
+    not sent, also with --insist, which holds for the obstacles that were shown. A dry run prints the identity
+    of its plan: with --plan, exactly that plan is carried out, or nothing. Ctrl+C stops after the running
+    command. Then the cluster is read back: each change is reported as done, done despite error, refused,
+    different, not sent or unknown, and fairshare from sshare is compared with the prediction. A result is
+    unknown if the change could not be read back, as after a lost connection: the exit status is 4 then, and
+    commands to check it are shown.
     """
     how = Sending(dry_run, as_json, without_log, yes, planned)
     carry_out(ctx, plan_of(file, via, removes=removes), reason, how, insist=insist, waits=waits)
@@ -79,7 +81,7 @@ def carry_out(
     ctx: click.Context, plan: Plan, why: str, how: Sending, *, insist: bool = False, waits: bool = False
 ) -> None:
     """Show the changes, ask, apply them, read them back, compare fairshare, and end with the exit status."""
-    from fsconsole.slurm.obstacles import without_obstacles
+    from fsconsole.slurm.obstacles import insisted
     from fsconsole.targets.slurm.tools import Stop
 
     as_json, dry_run = how.is_quiet, how.dry_run
@@ -89,7 +91,7 @@ def carry_out(
     if not as_json:
         say(plan)
     _refuse(plan, dry_run=dry_run)
-    changes = without_obstacles(plan.changes) if insist else plan.changes
+    changes = insisted(plan.changes) if insist else plan.changes
     identity = _identity(plan, insist=insist)
     must_be_planned(how.planned, identity)
     if count and not dry_run:

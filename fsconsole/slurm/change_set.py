@@ -69,6 +69,8 @@ class Change:
         limit: name of a changed limit.
         obstacle: sentences on why Slurm is expected to refuse the change, or why it would do harm, with what
             to do. Such a change is not sent. Empty if no obstacle is foreseen.
+        causes: identities of what makes the obstacle, such as `job 26`.
+        insisted: causes that the operator insists on: the change is sent despite these, not despite others.
         held: what the association has besides, see the module of that name; empty where it is not known.
     """
 
@@ -84,6 +86,8 @@ class Change:
     will: Entry | None = None
     obstacle: str = ""
     limit: str = ""
+    causes: frozenset[str] = frozenset()
+    insisted: frozenset[str] = frozenset()
     held: str = field(default="", compare=False)
 
     @property

@@ -50,9 +50,10 @@ def rollback_of(
         if account and user in nodes and account != (now := defaults_now.get(user, ""))
         and now in _set_defaults(user, applied)
     }  # fmt: skip
+    parted = {one.key[:2] for one, _ in applied if one.key[1] and one.key[2]}
     # What was added goes with its limits.
     found = (
-        _back(cluster, one, now, lost)
+        _back(cluster, one, now, lost, has_partitions=_PLAIN in one.command or one.key[:2] in parted)
         for one, now in reversed(ours)
         if one.verb == Verb.ADD or one.key not in leaving
     )
@@ -144,11 +145,12 @@ def _names_default(one: Change) -> bool:
     return any(word.startswith("defaultaccount=") for word in one.command)
 
 
-def _back(cluster: str, one: Change, now: Entry | None, defaults: Mapping[str, str]) -> Change | None:
+def _back(
+    cluster: str, one: Change, now: Entry | None, defaults: Mapping[str, str], *, has_partitions: bool
+) -> Change | None:
     key, was = one.key, one.was
     if one.verb in OF_USERS:
         return None  # They go back by what users had before, see rollback_of; coordinators go with the user.
-    has_partitions = _PLAIN in one.command
     if was is None:
         command = sacctmgr.remove(cluster, key, has_partitions=has_partitions)
         return change(Verb.REMOVE, one.node, key, command, now, None) if now is not None else None

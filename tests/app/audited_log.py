@@ -17,6 +17,7 @@ from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.change_set_applier import ApplyCallbacks, apply
 from fsconsole.targets.slurm.reports import ApplyReport
 from tests.slurm.clusters import cluster_of, stored_of
+from tests.slurm.insisting import insisting
 from tests.slurm.pretend import Database
 
 # What associations have besides, in turn.
@@ -46,6 +47,7 @@ class Log:
         is_whole: bool = False,
     ) -> ApplyReport:  # fmt: skip
         author = Author(who, undoes=undoes)
+        changes = insisting(self.database, "lab", changes)
         self.rows.append(apply_rows.begun(changes, "lab", author))
 
         def begin(change: Change) -> str:

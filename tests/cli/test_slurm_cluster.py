@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -276,6 +277,50 @@ def test_what_slurm_would_refuse_is_reported_and_not_sent(
     assert not any("delete" in line for line in _changing(fake_slurm))
     run(["slurm", "apply", str(dump), "--remove", "--yes", "--insist"])
     assert any({"delete", "user", "name=fs_finn"} <= set(line.split()) for line in _changing(fake_slurm))
+
+
+_ANNA_IN_ASTRO = "User - 'fs_anna':DefaultAccount='hep':Fairshare=3"
+
+
+def _default_is_changed(fake: FakeSlurm) -> None:
+    fake.answer("sacctmgr", "show", "user", stdout="fs_anna|astro\n")
+
+
+def _job_begins(fake: FakeSlurm) -> None:
+    fake.forget()
+
+
+@pytest.mark.parametrize(
+    ("line", "change", "key"),
+    [
+        (_ANNA_IN_ASTRO, _default_is_changed, "slurm.is-default-account-of-so"),
+        ("User - 'fs_finn'", _job_begins, "slurm.1-job-is-active-in"),
+    ],
+    ids=["default account", "job"],
+)
+def test_what_changes_behind_the_question_is_not_sent(
+    fake_slurm: FakeSlurm, dump: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out,
+    line: str, change: Callable[[FakeSlurm], None], key: str,
+) -> None:  # fmt: skip
+    _without(dump, line)
+    fake_slurm.answer("squeue")
+    asked: list[str] = []
+
+    def prompt(text: str) -> str:
+        asked.append(text)
+        change(fake_slurm)
+        return "y"
+
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", prompt)
+    assert run(["slurm", "apply", str(dump), "--remove"]) == 1
+    output = capsys.readouterr()
+    assert len(asked) == 1
+    assert "skipped" not in output.err
+    assert says(output.out, key)
+    assert not any("delete" in line for line in _changing(fake_slurm))
+    logged = [one["text"] for one in lines_of(audit_path("slurm-lab")) if one["result"] == "not sent"]
+    assert says(logged[0].partition(". ")[2] + ".", key)
 
 
 def test_nothing_to_do_but_to_remove(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:

@@ -9,6 +9,7 @@ from fsconsole.slurm import limits
 from fsconsole.slurm.change_set import Entry
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.targets.slurm.tools import Answer
+from tests.slurm.fake.as_text import squeue_lines
 
 Meddle = Callable[["Database", tuple[str, ...]], Answer | None]
 
@@ -23,6 +24,7 @@ class Database:
         calls: every command, in order.
         meddle: asked before each command: it may change what is stored, or answer itself.
         behind: what sshare shows instead of what is stored.
+        jobs: output of `squeue --json`.
     """
 
     def __init__(self, tree: ClusterTree) -> None:
@@ -40,6 +42,7 @@ class Database:
         self.calls: list[tuple[str, ...]] = []
         self.meddle: Meddle = lambda _database, _command: None
         self.behind: dict[Key, int] = {}
+        self.jobs = '{"jobs": []}'
 
     @property
     def changing(self) -> list[tuple[str, ...]]:
@@ -54,6 +57,8 @@ class Database:
             return meddled
         if shown[0] == "sshare":
             return Answer(shown, 0, self._shares(shown[shown.index("-A") + 1].split(",")))
+        if "squeue" in shown:
+            return Answer(shown, 0, "".join(squeue_lines(self.jobs, shown[-1])))
         if shown[3:] == ("qos",):
             return Answer(shown, 0, _QOS)
         if shown[1] == "-nP":

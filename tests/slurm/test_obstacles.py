@@ -12,7 +12,7 @@ from fsconsole.shares.edits import Move, Remove, SetShares
 from fsconsole.slurm.change_set import ChangeSet, Verb, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.obstacles import with_obstacles, without_obstacles
+from fsconsole.slurm.obstacles import insisted, with_obstacles
 from fsconsole.slurm.rollback import set_default
 from fsconsole.targets.slurm.change_set_applier import apply
 from fsconsole.text.words import listed
@@ -83,8 +83,8 @@ def test_half_of_a_move_is_not_sent_either(cluster: ClusterTree) -> None:
     assert {row.result for row in report.rows} == {Result.NOT_SENT}
     assert database.changing == []
     assert all("7 running" in row.text or says(row.text, "slurm.it-is-half-of-move") for row in report.rows)
-    insisted = apply(database, "lab", without_obstacles(found))
-    assert {row.result for row in insisted.rows} == {Result.DONE}
+    report = apply(database, "lab", insisted(found))
+    assert {row.result for row in report.rows} == {Result.DONE}
 
 
 def test_an_account_stays_for_what_stays_in_it(cluster: ClusterTree) -> None:

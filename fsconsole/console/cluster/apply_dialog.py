@@ -31,7 +31,7 @@ from fsconsole.console.connections import every
 from fsconsole.console.widgets.late_input import JUST_CHANGED, Dwell
 from fsconsole.recording.audit import Result
 from fsconsole.slurm.change_set import Change, Verb
-from fsconsole.slurm.obstacles import without_obstacles
+from fsconsole.slurm.obstacles import insisted
 from fsconsole.targets.slurm.base import SENT
 from fsconsole.targets.slurm.link_words import stale_words
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
@@ -188,7 +188,7 @@ class ApplyDialog(ApplyForm):
         changes = self._staged.changes
         self._checked = len(self._cluster.state.checked)
         if self.insist.isChecked():
-            changes = without_obstacles(changes)
+            changes = insisted(changes)
             self._show_lines(lines_of(replace(self._staged, changes=changes)))
         why, undoes = self.reason.text().strip(), self._back.record if self._is_rollback else ""
         self._work = ApplyRun(self._cluster, changes, why, self, undoes)
@@ -345,9 +345,11 @@ class ApplyDialog(ApplyForm):
 
     def _foresee(self) -> None:
         """Show the changes with their present obstacles."""
-        source, changes = self._source, self._source.changes
-        defaults = self._defaults.of({one.key[1] for one in changes.changes if one.verb == Verb.REMOVE})
-        changes = foreseen(changes, self._cluster.state, defaults)
+        source, changes, state = self._source, self._source.changes, self._cluster.state
+        users = {one.key[1] for one in changes.changes if one.verb == Verb.REMOVE}
+        read = state.parts.get(PartName.TREE)
+        defaults = self._defaults.of(users, state.tree, read.as_of_s if read is not None else None)
+        changes = foreseen(changes, state, defaults)
         if source is self._shown and changes == self._staged.changes:
             return
         self._shown, self._staged = source, replace(source, changes=changes)

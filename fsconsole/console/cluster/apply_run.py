@@ -94,7 +94,7 @@ class ApplyRun(QObject):
 
 
 class DefaultAccounts(QObject):
-    """Default accounts of some users, queried from a cluster once for each set of users and tree.
+    """Default accounts of some users, queried from a cluster once for each set of users and reading.
 
     The query runs in the background, and calls back in the window's thread.
     """
@@ -104,17 +104,20 @@ class DefaultAccounts(QObject):
         self._cluster, self._answered, self._tasks = cluster, answered, Tasks(self)
         self._users: frozenset[str] = frozenset()
         self._tree: ClusterTree | None = None
+        self._as_of_s: float | None = None
         self._known: Mapping[str, str] | None = None
 
-    def of(self, users: Collection[str], tree: ClusterTree | None = None) -> Mapping[str, str] | None:
-        """Return the values of these users, None until they are known; query them if users or tree are others
-        than before.
+    def of(
+        self, users: Collection[str], tree: ClusterTree | None, as_of_s: float | None = None
+    ) -> Mapping[str, str] | None:
+        """Return the values of these users, None until they are known; query them if the users, the tree or
+        the time of its reading are others than before.
         """
         wanted = frozenset(users) - {""}
-        if wanted != self._users or tree is not self._tree:
+        if wanted != self._users or tree is not self._tree or as_of_s != self._as_of_s:
             if wanted != self._users:
                 self._known = None
-            self._users, self._tree = wanted, tree
+            self._users, self._tree, self._as_of_s = wanted, tree, as_of_s
             self._tasks.cancel()
             if wanted and self._cluster.arming.can_arm():
                 asked = self._cluster.target.default_accounts(wanted)

@@ -18,7 +18,9 @@ from fsconsole.recording.audit import Result
 from fsconsole.slurm.change_set import OF_USERS, Change, ChangeSet, Entry, Verb
 from fsconsole.slurm.cluster_tree import Key
 from fsconsole.slurm.held import Held
+from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.names import ROOT, in_words
+from fsconsole.slurm.obstacles import with_obstacles
 from fsconsole.slurm.rollback import rollback_of
 from fsconsole.targets.slurm.delivery import SETTLE_S
 from fsconsole.targets.slurm.readback import (
@@ -27,6 +29,7 @@ from fsconsole.targets.slurm.readback import (
     Privileges,
     UnreadableError,
     lag_of,
+    read_active_jobs,
     read_privileges,
     read_stored,
 )
@@ -86,7 +89,8 @@ def apply(
     """Apply all changes in order, and return the result of each.
 
     No response of the cluster raises an exception. A change is not sent if others have edited its object
-    since it was staged, or if it depends on a failed change.
+    since it was staged, if it depends on a failed change, or if it has an obstacle now that is not insisted
+    on: the operator has decided on the obstacles of before.
 
     Args:
         run: runs a command on the cluster.
@@ -94,7 +98,8 @@ def apply(
         changes: staged changes; any refusal in them prevents the apply.
         callbacks: callbacks during the apply.
         dry_run: whether to run no commands and only report the changes that would not be sent.
-        is_whole: whether to send no change at all if others have edited the object of any before.
+        is_whole: whether to send no change at all if others have edited the object of any before, or if one
+            has a new obstacle.
         limit_s: time limit of each command.
     """
     callbacks = callbacks or ApplyCallbacks()
@@ -152,15 +157,19 @@ class _Applying:
         self._is_read_back = self._is_sure = True
         self._of: tuple[Change, ...] = ()
         self._added: dict[str, list[Key]] = {}
+        self._places: dict[str, list[int]] = {}  # Places of added and removed users.
+        self._jobs: tuple[Job, ...] = ()
+        self._partitions: dict[tuple[str, str], Key] = {}  # One association for a partition of each user.
         self._coordinators: Mapping[str, Privileges] = {}
         self._unheld = ""
         self._defaults = DefaultAccounts(run, cluster, limit_s)
 
     def result(self, changes: ChangeSet, *, is_whole: bool) -> ApplyReport:
         self._of = changes.changes
-        for change in changes.changes:
+        for place, change in enumerate(changes.changes):
             if change.verb == Verb.ADD and change.key[1]:
                 self._added.setdefault(change.key[1], []).append(change.key)
+            self._places.setdefault(change.key[1], []).append(place)
         try:
             self._read()
         except UnreadableError as error:
@@ -182,15 +191,18 @@ class _Applying:
         return ApplyReport(rows, self._rollback(), self._lag(), warnings)
 
     def _edited(self) -> str:
-        """Return an edit of others since, in a sentence; empty if there is none.
+        """Return an edit of others since, or a new obstacle, in a sentence; empty without one.
 
         What an earlier change of the set adds or removes is not yet as a later one expects it.
         """
         made: set[Key | str] = set()
-        for one in self._of:
+        for place, one in enumerate(self._of):
             of = one.key[1] if one.verb in OF_USERS else one.key
-            if not one.obstacle and of not in made and (text := change_since(one, self._now(one))):
+            text = "" if one.obstacle or of in made else change_since(one, self._now(one))
+            if text := text or self._takes_along(one):
                 return text
+            if not one.obstacle and (text := self._obstacle_now(place)):
+                return f"{one.verb} {one.on}: {text}"
             if one.verb in (Verb.ADD, Verb.REMOVE):
                 made |= {one.key, one.key[1]}
         return ""
@@ -250,12 +262,59 @@ class _Applying:
 
     def _is_to_be_run(self, place: int) -> bool:
         change = self._of[place]
+        unread = self._look_at_user(change)
         verdict = self._not_now(change)
+        if verdict is None and (why := unread or self._obstacle_now(place)):
+            verdict = Result.NOT_SENT, why
         if verdict is None and change.verb == Verb.REMOVE:
             verdict = self._lacks_a_place(change) if change.key[1] else self._still_holds(change)
         if verdict is not None:
             self._report(place, ChangeReport(change, *verdict))
         return verdict is None
+
+    def _look_at_user(self, change: Change) -> str:
+        """Read the present values of a user who is to be removed somewhere, since Slurm asks nothing back.
+
+        Return why that failed, in a sentence.
+        """
+        user = change.key[1]
+        if change.verb != Verb.REMOVE or not user or change.obstacle:
+            return ""
+        if self._lost or self._callbacks.is_stopped():
+            return ""
+        try:
+            found = read_stored(self._run, self._cluster, limit_s=self._limit_s, user=user)
+        except UnreadableError as error:
+            self._lost = f"cannot read the stored associations any more: {error}"
+            return ""
+        known = {key: self._stored.pop(key) for key in list(self._stored) if key[1] == user}
+        self._stored |= {
+            key: replace(entry, limits=known[key].limits) if key in known else entry
+            for key, entry in found.items()
+        }
+        self._partitions |= {key[:2]: key for key in found if key[2]}
+        if len(found) < 2:
+            return ""  # Who leaves the only account needs no default account.
+        try:
+            self._defaults.read_one(user)
+        except UnreadableError as error:
+            return f"cannot read the default account of {user}: {error}"
+        return ""
+
+    def _obstacle_now(self, place: int) -> str:
+        """Return the obstacle of a change by what is known now, if it is not insisted on.
+
+        Only changes that are still to come count: what was sent shows in what is stored.
+        """
+        change = self._of[place]
+        if change.verb not in (Verb.ADD, Verb.REMOVE):
+            return ""
+        user = change.key[1]
+        places = self._places[user] if user else (place,)
+        related = tuple(self._of[one] for one in places if one >= place)
+        mine = [key for key in self._stored if key[1] == user] if user else ()
+        found = with_obstacles(self._cluster, ChangeSet(related), self._jobs, self._defaults.now, mine)
+        return found.changes[0].obstacle
 
     def _answers_of(self, places: Sequence[int]) -> list[Answer]:
         commands = [self._of[place].command for place in places]
@@ -290,8 +349,32 @@ class _Applying:
         now = self._now(change)
         if is_so(change, now):
             return Result.DONE, "already as requested, nothing was done"
-        changed = change_since(change, now)
+        changed = change_since(change, now) or self._takes_along(change) or self._is_circle(change)
         return (Result.NOT_SENT, changed) if changed else None
+
+    def _takes_along(self, change: Change) -> str:
+        """Describe an association for a partition that a command without a partition would change too."""
+        account, user, _ = change.key
+        is_named = not user or any(word.startswith("partition=") for word in change.command)
+        if is_named or change.verb not in (Verb.SET, Verb.LIMIT, Verb.REMOVE):
+            return ""
+        key = self._partitions.get((account, user), change.key)
+        if key == change.key or key not in self._stored:
+            return ""
+        return f"{in_words(key)} has been added since, and would be changed too. Check it again"
+
+    def _is_circle(self, change: Change) -> str:
+        """Describe an account that others have moved below the one that is to go into it."""
+        if change.verb != Verb.MOVE or change.will is None:
+            return ""
+        above, seen = change.will.parent, set[str]()
+        while above and above != change.key[0] and above not in seen:
+            seen.add(above)
+            entry = self._stored.get((above, "", ""))
+            above = entry.parent if entry is not None else ""
+        if above != change.key[0]:
+            return ""
+        return f"{change.will.parent} has been moved into {change.on} since, by other users. Check it again"
 
     def _now(self, change: Change) -> Entry | None:
         """Return the stored value that a change affects."""
@@ -357,6 +440,10 @@ class _Applying:
         )
         stored = read_stored(self._run, self._cluster, limit_s=self._limit_s, with_limits=with_limits)
         self._stored = dict(stored)
+        self._partitions = {key[:2]: key for key in stored if key[1] and key[2]}
+        leaving = {one.key[0] for place, one in enumerate(self._of)
+                   if one.verb == Verb.REMOVE and place not in self._rows}  # fmt: skip
+        self._jobs = read_active_jobs(self._run, leaving, limit_s=self._limit_s)
         if any(one.verb == Verb.DEFAULT for one in self._of):
             self._defaults.read()
         if users := {one.key[1] for one in self._of if one.verb == Verb.COORDINATE}:

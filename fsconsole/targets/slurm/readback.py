@@ -12,14 +12,17 @@ from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.change_set import Change, Entry, Verb, shares_words
 from fsconsole.slurm.cluster_tree import Key
 from fsconsole.slurm.held import DEFAULT_QOS, QOS
+from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.limits import ASSOCIATION, of_qos, of_row
 from fsconsole.slurm.names import in_words
 from fsconsole.slurm.parsers.findings import Findings, shown
+from fsconsole.slurm.parsers.marks import new_mark
 from fsconsole.slurm.parsers.pipes import Row, rows
 from fsconsole.slurm.parsers.qos import COMMAND as QOS_COMMAND
 from fsconsole.slurm.parsers.qos import read_qos
+from fsconsole.slurm.parsers.squeue_text import format_of, read_squeue_text
 from fsconsole.slurm.sacctmgr import set_default
-from fsconsole.targets.slurm.tools import Run
+from fsconsole.targets.slurm.tools import TIMES, Run
 from fsconsole.targets.slurm.usage_in_parts import parts_of
 
 _COLUMNS = ("account", "user", "partition", "share", "parentname")
@@ -34,21 +37,27 @@ class UnreadableError(Exception):
     """Error: stored values cannot be read; the message has the reason."""
 
 
-def read_stored(run: Run, cluster: str, *, limit_s: float, with_limits: bool = False) -> Stored:
-    """Read all associations of a cluster by their keys; UnreadableError where some cannot be read.
+def read_stored(
+    run: Run, cluster: str, *, limit_s: float, with_limits: bool = False, user: str = ""
+) -> Stored:
+    """Read all associations of a cluster, or of a user, by their keys; UnreadableError where some cannot be
+    read.
 
     `with_limits` reads those of their own too, with their lists of QOS, and all QOS with theirs.
     """
     more = (*(one.column for one in ASSOCIATION), QOS, DEFAULT_QOS)
     columns = (*_COLUMNS, *more) if with_limits else _COLUMNS
     own = ("WOPLimits", "WithRawQOSLevel") if with_limits else ()
-    asked = (*own, f"cluster={cluster}", f"format={','.join(columns)}")
+    of_user = (f"user={user}",) if user else ()
+    asked = (*own, f"cluster={cluster}", *of_user, f"format={','.join(columns)}")
     found = {}
     for row in _table(run, ("sacctmgr", "-nP", "show", "assoc", *asked), columns, limit_s):
         key = _key(row)
+        if user not in ("", key[1]):
+            continue
         limits = of_row(row) | _qos_of(row) if with_limits else {}
         found[key] = Entry(key[0] if key[1] else row["parentname"].strip(), _shares(row["share"]), limits)
-    if not found:
+    if not found and not user:
         msg = f"sacctmgr prints no association of {cluster}"
         raise UnreadableError(msg)
     return found | _stored_qos(run, limit_s) if with_limits else found
@@ -96,6 +105,20 @@ def _stored_qos(run: Run, limit_s: float) -> dict[Key, Entry]:
     if answer.problem:
         raise UnreadableError(answer.problem)
     return {("", "", one.name): Entry("", 0, of_qos(one)) for one in known}
+
+
+def read_active_jobs(run: Run, accounts: Collection[str], *, limit_s: float) -> tuple[Job, ...]:
+    """Return the jobs of accounts that have not ended; none where they cannot be read."""
+    if not accounts:
+        return ()
+    mark = new_mark()
+    named = ("-A", ",".join(sorted(accounts))) if len(accounts) <= _MOST_NAMED else ()
+    answer = run((*TIMES, "squeue", "-h", "-a", *named, "-O", format_of(mark=mark)), limit_s=limit_s)
+    try:
+        found = () if answer.problem else read_squeue_text(answer.stdout, time.time(), mark=mark).items
+    except ScenarioError:
+        found = ()
+    return tuple(job for job in found if job.account in accounts and not job.is_finished)
 
 
 def read_shares(run: Run, accounts: Iterable[str], *, limit_s: float) -> Mapping[Key, int]:
@@ -186,6 +209,16 @@ class DefaultAccounts:
         self.now = dict(
             read_defaults(self._run, self._cluster, self._users, limit_s=self._limit_s) if self._users else {}
         )
+
+    def read_one(self, user: str) -> None:
+        """Read that of one user again.
+
+        Raises:
+            UnreadableError: it cannot be read.
+        """
+        found = read_defaults(self._run, self._cluster, {user}, limit_s=self._limit_s)
+        self.now.pop(user, None)
+        self.now.update((name, account) for name, account in found.items() if name == user)
 
     def end(self) -> None:
         """Read them again; add a warning where that fails."""

@@ -47,6 +47,7 @@ from fsconsole.slurm.remote_edits import news
 from fsconsole.targets.external_changes import OutsideChange
 from fsconsole.targets.slurm.audit_rows import Author
 from fsconsole.targets.slurm.base import RUNNING, SENT, Progress, Step
+from fsconsole.targets.slurm.change_set_applier import apply
 from fsconsole.targets.slurm.link_words import at
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 from fsconsole.targets.slurm.state import Link, PartName
@@ -59,6 +60,7 @@ from tests.console.cluster.play import (
     parts_read,
 )
 from tests.console.conftest import Answers
+from tests.slurm.pretend import Database
 from tests.texts import says, wording
 
 HEP, ANNA = "root/physics/hep", "root/physics/hep/fs_anna"
@@ -596,6 +598,56 @@ def test_a_default_account_that_goes_is_reported_before_anything_is_sent(
     qtbot.waitUntil(dialog.obstacles.isVisible)
     assert says(dialog.obstacles.text(), "slurm.is-default-account-of-so", account="hep", user="fs_anna")
     assert not dialog.apply.isEnabled()
+
+
+@pytest.mark.parametrize("has_edit", [False, True])
+def test_default_accounts_are_queried_again_with_each_reading_of_the_tree(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget, has_edit: bool
+) -> None:
+    play.defaults = {"fs_anna": "astro"}
+    play.publish(jobs=())
+    look(cluster_window)
+    document_of(cluster_window).edit("Remove", [Remove(node(cluster_window, ANNA))])
+    dialog = apply_dialog(qtbot, cluster_window, armed=True)
+    assert dialog.apply.isEnabled()
+    assert not dialog.obstacles.isVisible()
+    play.defaults = {"fs_anna": "hep"}
+    if has_edit:
+        outside_shares(cluster_window, play, "root/ops", 77)
+        settle(qtbot, cluster_window)
+    else:
+        play.publish(parts=parts_read(NOW_S + 30))
+        look(cluster_window)
+    qtbot.waitUntil(dialog.obstacles.isVisible)
+    assert says(dialog.obstacles.text(), "slurm.is-default-account-of-so", account="hep", user="fs_anna")
+    assert not dialog.apply.isEnabled()
+    QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
+    assert play.applied == []
+
+
+@pytest.mark.parametrize("insists", [False, True])
+def test_what_changes_behind_the_dialog_is_not_sent(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget, insists: bool
+) -> None:
+    """The applier reads the cluster again; the consent holds for the job, not for the default account."""
+    jobs = (Job(job_id=4711, user="fs_anna", partition="batch", states=("RUNNING",), account="hep"),)
+    play.publish(jobs=jobs if insists else ())
+    look(cluster_window)
+    database = Database(cluster_tree())
+    database.defaults["fs_anna"] = "hep"
+    play.defaults = {"fs_anna": "astro"}
+    play.answer_change = lambda change: apply(database, "lab", ChangeSet((change,))).rows[0]
+    document_of(cluster_window).edit("Remove", [Remove(node(cluster_window, ANNA))])
+    dialog = apply_dialog(qtbot, cluster_window, armed=True)
+    if insists:
+        dialog.insist.click()
+    QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.report is not None)
+    (result,) = [row.result for row in dialog.report.rows] if dialog.report is not None else []
+    assert result is Result.NOT_SENT
+    shown = dialog.model.index(0, dialog.model.place("result")).data()
+    assert says(shown, "slurm.is-default-account-of-so", account="hep", user="fs_anna")
+    assert database.changing == []
 
 
 def test_a_rollback_is_shown_before_it_is_done(

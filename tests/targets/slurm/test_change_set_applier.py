@@ -21,6 +21,7 @@ from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 from fsconsole.targets.slurm.tools import Answer
 from tests.laws import tries
 from tests.slurm.clusters import add_group, cluster_of, small_cluster, stored_of
+from tests.slurm.insisting import insisting
 from tests.slurm.pretend import Database
 from tests.texts import says, wording
 
@@ -477,7 +478,7 @@ def test_a_default_account_that_was_removed_is_reported_and_comes_back(
 ) -> None:
     Remove(_id(wanted, "physics/hep/anna")).apply(wanted)
     database = Database(cluster)
-    report = _run(database, cluster, wanted)
+    report = apply(database, "lab", insisting(database, "lab", change_set(cluster, wanted)))
     assert says(
         " ".join(report.warnings), "targets.slurm.has-no-default-account-now", user="anna", before="hep"
     )
@@ -532,7 +533,7 @@ def test_a_default_account_that_others_set_meanwhile_stays(cluster: ClusterTree,
         return None
 
     database.meddle = meddle
-    report = _run(database, cluster, wanted)
+    report = apply(database, "lab", insisting(database, "lab", change_set(cluster, wanted)))
     assert [one.verb for one in report.rollback.changes] == [Verb.ADD]
 
 
@@ -640,7 +641,7 @@ def test_the_commands_make_the_wanted_tree_and_the_way_back_makes_the_first(
     assume(not changes.refusals)
     database = Database(cluster)
     first, defaults = dict(database.entries), dict(database.defaults)
-    report = apply(database, "lab", changes, Log().callbacks)
+    report = apply(database, "lab", insisting(database, "lab", changes), Log().callbacks)
     assert {row.result for row in report.rows} <= {Result.DONE}
     assert database.entries == _as_entries(tree)
     back = apply(database, "lab", report.rollback, Log().callbacks)

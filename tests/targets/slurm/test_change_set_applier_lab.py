@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from fsconsole.targets.slurm.reading import USAGE_COMMAND
 from fsconsole.targets.slurm.reports import ApplyReport
 from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.clusters import add_group
+from tests.slurm.insisting import insisting
 from tests.slurm.lab.lab import Lab
 from tests.texts import says
 
@@ -60,6 +62,10 @@ class Cluster:
 
     def apply(self, changes: ChangeSet) -> ApplyReport:
         return apply(self.tools.run, self.name, changes)
+
+    def insist(self, changes: ChangeSet) -> ApplyReport:
+        """Apply changes despite what is foreseen now."""
+        return self.apply(insisting(self.tools.run, self.name, changes))
 
 
 @pytest.fixture
@@ -125,7 +131,7 @@ def test_what_was_predicted_is_done_and_taken_back(used: Lab, cluster: Cluster) 
     _rework(wanted)
     before, after = _predicted(cluster, tree, wanted)
     _is_as_printed(before, cluster.fairshares())
-    report = cluster.apply(change_set(tree, wanted))
+    report = cluster.insist(change_set(tree, wanted))
     assert {(row.change.on, row.result) for row in report.rows if row.result is not Result.DONE} == set()
     assert report.lag == ""
     assert change_set(cluster.tree(wanted), wanted) == ChangeSet()
@@ -217,7 +223,7 @@ def test_what_runs_is_not_removed(cluster: Cluster) -> None:
     tree = cluster.tree()
     wanted = tree.shares.copy()
     Remove(_id(wanted, "teaching")).apply(wanted)
-    fields = {row.change.on: (row.result, row.text) for row in cluster.apply(change_set(tree, wanted)).rows}
+    fields = {row.change.on: (row.result, row.text) for row in cluster.insist(change_set(tree, wanted)).rows}
     lab.cancel_all()
     assert fields["daemon in teaching"][0] is Result.REFUSED
     assert "Job(s) active, cancel job(s) before remove" in fields["daemon in teaching"][1]
@@ -242,7 +248,10 @@ def test_half_of_a_move_is_rolled_back_with_the_default_account(cluster: Cluster
     tree = cluster.tree()
     wanted = tree.shares.copy()
     Move(_id(wanted, "teaching/daemon"), _id(wanted, "science/ocean"), 0).apply(wanted)
-    report = cluster.apply(change_set(tree, wanted))
+    changes = change_set(tree, wanted)
+    held = cluster.apply(changes)
+    assert [row.result for row in held.rows] == [Result.NOT_SENT] * 2
+    report = cluster.insist(changes)
     assert [row.result for row in report.rows] == [Result.DONE, Result.REFUSED]
     assert _default_account(lab, "daemon") == "ocean"
     back = cluster.apply(report.rollback)
@@ -255,6 +264,41 @@ def test_half_of_a_move_is_rolled_back_with_the_default_account(cluster: Cluster
     submitted = [line.split()[:3] for line in lab.run(*plain).stdout.splitlines()]
     assert ["Submitted", "batch", "job"] in submitted
     lab.cancel_all()
+
+
+def test_a_default_account_that_changes_behind_the_question_stays(
+    cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lab, file = cluster.lab, tmp_path / "tree.cfg"
+    lab.run("sacctmgr", "-i", "dump", cluster.name, f"file={file}")
+    lines, above = [], ""
+    for line in file.read_text().splitlines(keepends=True):
+        above = line if line.startswith("Parent") else above
+        lines += [line] * ("climate" not in above or not line.startswith("User - 'games'"))
+    file.write_text("".join(lines))
+    first, asked = _default_account(lab, "games"), list[str]()
+
+    def set_default(account: str) -> None:
+        where = ("where", "name=games", f"cluster={cluster.name}")
+        lab.run("sacctmgr", "-i", "modify", "user", *where, "set", f"defaultaccount={account}")
+
+    def prompt(text: str) -> str:
+        asked.append(text)
+        set_default("climate")
+        return "y"
+
+    set_default("ocean")
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", prompt)
+    try:
+        assert run(["slurm", "apply", str(file), "--remove", "--via", lab.via]) == 1
+        assert len(asked) == 1
+        assert _default_account(lab, "games") == "climate"
+    finally:
+        set_default(first)
+    out = capsys.readouterr().out
+    assert says(out, "slurm.is-default-account-of-so", account="climate", user="games")
+    assert ("climate", "games", "") in cluster.tree().keys.values()
 
 
 def test_without_slurmdbd_nothing_is_tried(cluster: Cluster) -> None:

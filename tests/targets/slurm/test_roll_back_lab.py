@@ -25,6 +25,7 @@ from fsconsole.targets.slurm.reading import Reader
 from fsconsole.targets.slurm.reports import ApplyReport
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import Tools
+from tests.slurm.insisting import insisting
 from tests.slurm.lab.lab import Lab
 
 _ASSOC = "account,user,partition,share,parentname,grpjobs,grptres,maxjobs,maxwall,qos,defaultqos"
@@ -62,6 +63,7 @@ class Cluster:
 
     def apply(self, changes: ChangeSet, undoes: str = "", *, is_whole: bool = False) -> ApplyReport:
         author = Author("hale", undoes=undoes)
+        changes = insisting(self.tools.run, self.name, changes)
         self.rows.append(apply_rows.begun(changes, self.name, author))
 
         def begin(change: Change) -> str:
