@@ -14,7 +14,7 @@ from fsconsole.app.jobs.dependencies import dependents
 from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.slurm.parsers.squeue_text import read_squeue_text
 from tests.slurm.captured import captured
-from tests.texts import refuses_naming, wording
+from tests.texts import refuses_naming, says, wording
 
 NOW_S = 1795660884
 JOBS = read_squeue_text(captured("arrays/squeue-O.txt"), NOW_S).items
@@ -52,8 +52,7 @@ def test_what_the_row_says() -> None:
     assert (array.job.label, array.job.cpus, array.job.nodes) == ("1", 4, "n1")
     assert array.job.reason == "JobArrayTaskLimit"
     mixed = [replace(job, reason="Priority,JobHeldUser") if job.is_pending else job for job in records]
-    running, pending = summary_of(mixed, NOW_S).state.split(", ")
-    assert (running, pending) == ("4 running", "26 pending (1 to 25 of them held)")
+    assert says(summary_of(mixed, NOW_S).state, "app.jobs.to-of-them-held", least="1", most="25")
     ended = [replace(job, states=("COMPLETED",)) if job.array_tasks == "0" else job for job in records]
     assert summary_of(ended, NOW_S).state.split(", ") == ["3 running", "26 pending", "1 finished"]
     with refuses_naming(ValueError, "record"):

@@ -14,6 +14,7 @@ from shiboken6 import isValid
 
 from fsconsole.app.forecast.entry import MOST_HOURS, days, number
 from fsconsole.app.load.plan import Session
+from fsconsole.console.design import node_panel
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.load import session_table
 from fsconsole.console.design.node_panel import NodePanel
@@ -27,7 +28,7 @@ from fsconsole.shares.edits import SetField
 from fsconsole.shares.tree import ShareTree, TreeError
 from fsconsole.text.durations import LONGEST_S, typed_seconds
 from tests.console.cluster.test_half_typed import fields_of
-from tests.texts import refuses
+from tests.texts import refuses, refuses_naming
 
 EXTREMES = ("1e400", "9" * 400, "-1e400", "nan", "inf", "1e-320")
 _TOO_LONG = ("1e400", "9" * 400, "-1e400", "9e300", f"{LONGEST_S * 1.001:.0f} s", "9" * 400 + ":00:00")
@@ -69,16 +70,16 @@ def test_no_field_takes_a_number_that_is_not_finite(
         for text in EXTREMES:
             if not isinstance(field, QLineEdit) or not isValid(field) or not field.isVisible():
                 break
-            name = f"{workspace}: {field.accessibleName() or type(field.parent()).__name__}"
+            name = field.accessibleName() or type(field.parent()).__name__
             names.add(name)
             type_in(field, text)
-            assert not list(not_finite_in(window)), (name, text)
+            assert not list(not_finite_in(window)), (workspace, name, text)
         if isinstance(field, QLineEdit) and isValid(field) and field.isVisible():
             type_in(field, before)
             QTest.keyClick(field, Qt.Key.Key_Escape)
     assert names
     if workspace == "design":
-        assert {"design: Last use", "design: Usage at start", "design: Charge at start"} <= names
+        assert {entry.label for entry in node_panel._ENTRIES} <= names
 
 
 @pytest.mark.parametrize("text", EXTREMES)
@@ -131,18 +132,18 @@ def test_typed_times_are_refused_beyond_the_longest(text: str) -> None:
     with refuses(ValueError, "text.is-too-long-write-time"):
         typed_seconds(text)
     session = Session(1, 0.0, None, None)
-    with pytest.raises(ValueError, match=r"."):
+    with refuses_naming(ValueError):
         session_table._with_start(session, text)
-    with pytest.raises(ValueError, match=r"."):
+    with refuses_naming(ValueError):
         session_table._with_end(session, text)
 
 
 @pytest.mark.parametrize("text", EXTREMES)
 def test_numbers_of_forecasts_are_refused_or_far_from_overflow(text: str) -> None:
     for is_above in (False, True):
-        with pytest.raises(ValueError, match=r"."):
+        with refuses_naming(ValueError):
             number(text, 0, MOST_HOURS, "7", above=is_above)
-    with pytest.raises(ValueError, match=r"."):
+    with refuses_naming(ValueError):
         days(text)
 
 

@@ -100,7 +100,7 @@ def test_a_resume_ends_only_the_states_that_were_seen() -> None:
     was = {"n1": "drained (fan)", "n2": "drained (reboot)", "n3": "draining (fan)"}
     change = NodeChange(NodeVerb.RESUME, ("n1", "n2", "n3"), was=was)
     reports = act(cluster, change, dry_run=True)
-    assert [report.text for report in reports] == ["", *[f"This would be refused: {_OTHER}"] * 2]
+    assert [_OTHER in report.text for report in reports] == [False, True, True]
     reports = act(cluster, change, ActionCallbacks(pause=lambda _gap_s: True))
     assert [report.text for report in reports[1:]] == [_OTHER] * 2
     assert [report.result for report in reports[1:]] == [Result.REFUSED] * 2
