@@ -46,7 +46,7 @@ class Preferences(QObject):
             restrict_to_owner(path)
         self._values = self._read() or {}
         self._fresh: dict[str, Any] = {}
-        self._blobs = QSettings(str(self._folder / "window.ini"), QSettings.Format.IniFormat, self)
+        self._blobs = self._open_layouts()
         self._look_at_layouts()
         self._timer = once(self, _WRITE_AFTER_MS, self.write)
 
@@ -119,17 +119,28 @@ class Preferences(QObject):
             self.report(f"{why}. Preferences are as at first, and changes of them are not kept.")
             return None
         except FormatError as error:
-            self._set_aside(error)
+            self._set_aside(self.path, str(error))
             return None
         return found if found.get(NUMBER) == PREFERENCES.number else moved(found)
 
-    def _set_aside(self, why: FormatError) -> None:
-        """Rename a file that is not preferences, so that what is in it can be put right by hand."""
+    def _open_layouts(self) -> QSettings:
+        """Open the file of layouts; one that Qt cannot read is set aside."""
+        path = self._folder / "window.ini"
+        opened = QSettings(str(path), QSettings.Format.IniFormat, self)
+        opened.allKeys()  # Only now it is read.
+        if opened.status() is not QSettings.Status.FormatError:
+            return opened
+        opened.deleteLater()
+        self._set_aside(path, f"{path} is damaged. Docks are as at first")
+        return QSettings(str(path), QSettings.Format.IniFormat, self)
+
+    def _set_aside(self, path: Path, why: str) -> None:
+        """Rename a file that cannot be used, so that what is in it can be put right by hand."""
         from fsconsole.app.study.choice import free_path
 
-        bad = free_path(self.path.with_name(f"{self.path.name}.bad"))
+        bad = free_path(path.with_name(f"{path.name}.bad"))
         try:
-            self.path.rename(bad)
+            path.rename(bad)
             kept = f"It is kept as {bad}"
         except OSError as error:
             kept = f"It stays, and changes are not kept ({error.strerror or error})"

@@ -151,6 +151,17 @@ def test_a_file_that_cannot_be_read_is_never_replaced(qtbot: QtBot, tmp_path: Pa
     assert (made.value("theme"), made.path.is_symlink()) == ("dark", True)
 
 
+def test_layouts_that_cannot_be_read_are_set_aside_and_reported(qtbot: QtBot, tmp_path: Path) -> None:
+    damaged = bytes(range(1, 200))
+    (tmp_path / "window.ini").write_bytes(damaged)
+    made = Preferences(tmp_path)
+    (bad,) = tmp_path.glob("window.ini*.bad")
+    assert bad.read_bytes() == damaged
+    assert str(bad) in made.problem
+    made.set_blob("design/layout", QByteArray(b"x"))
+    assert Preferences(tmp_path).problem == ""
+
+
 def test_a_file_that_was_set_aside_is_said_in_the_window(
     qtbot: QtBot, empty_session: ConsoleSession, answers: Answers, tmp_path: Path
 ) -> None:

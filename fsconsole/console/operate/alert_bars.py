@@ -125,10 +125,9 @@ class AlertBar(Notice):
     """One alert with its button."""
 
     def __init__(self, alerts: Alerts, parent: QWidget) -> None:
+        self._alerts, self.key = alerts, ""  # First: the notice is hidden as it is made.
         super().__init__("warnbg", "warning", "warn", Importance.ALERT, parent)
-        self._alerts = alerts
         self._order: tuple[float, ...] = ()
-        self.key = ""
         self.seen = QPushButton("Acknowledge", self)
         self.seen.clicked.connect(lambda: alerts.acknowledge(self.key))
         self.line.addWidget(self.seen)

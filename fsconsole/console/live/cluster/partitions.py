@@ -17,6 +17,7 @@ from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.summary import ClusterSummary, NodeGroup, PartitionUse
 from fsconsole.text import durations, numbers
+from fsconsole.text.words import count_words
 
 _WIDTH_RATIO = (870, 640)
 _WIDEST = "000 000 / 000 000"
@@ -152,5 +153,9 @@ def _count(digest: ClusterSummary | None) -> str:
         return ""
     nodes = len(digest.state.nodes)
     unusable = sum(group.count for group in digest.groups if group.reason)
-    words = f"{len(digest.partitions)} partitions, {nodes} nodes"
-    return f"{words}. {unusable} of them are marked unusable with a reason" if unusable else words
+    words = f"{count_words(len(digest.partitions), 'partition')}, {count_words(nodes, 'node')}"
+    return (
+        f"{words}. {numbers.thousands(unusable)} of them are marked unusable with a reason"
+        if unusable
+        else words
+    )

@@ -42,7 +42,7 @@ from fsconsole.slurm.job_warnings import JobWarning, insisting
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
-from fsconsole.text.words import capitalised, count_words, first_of, listed
+from fsconsole.text.words import capitalised, count_words, first_of, listed, more_label
 
 _MOST_MIN = 100 * 24 * 60
 
@@ -193,7 +193,8 @@ class JobDialog(ClusterActionDialog):
 
     def _show_left_out(self, others: tuple[tuple[Job, str], ...], *, is_one: bool) -> None:
         self.form.setRowVisible(self.left_out, bool(others) and not is_one)
-        lines = first_of(others, _MOST_LINES, lambda one: f"{name_of(one[0])}: {one[1]}")
+        lines = [f"{name_of(job)}: {why}" for job, why in others[:_MOST_LINES]]
+        lines += more_label(job_count(job for job, _ in others[_MOST_LINES:]))
         self.left_out.setText("\n".join(lines))
 
     def _show_dangers(self, wanted: JobChange) -> None:

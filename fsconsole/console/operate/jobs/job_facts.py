@@ -10,13 +10,13 @@ from fsconsole.app.jobs.columns import Field, JobColumns
 from fsconsole.app.jobs.dependencies import dependents, waiting_words
 from fsconsole.app.jobs.selection import JobSelection
 from fsconsole.app.jobs.words import NAMES, name_of, reason_words
-from fsconsole.slurm.job_labels import JobIndex, task_count
+from fsconsole.slurm.job_labels import JobIndex, job_count, task_count
 from fsconsole.slurm.job_priority import turn_of
 from fsconsole.slurm.jobs import Job, Sort
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
-from fsconsole.text.words import count_words, first_of, listed
+from fsconsole.text.words import count_words, listed, more_label
 
 if TYPE_CHECKING:
     from fsconsole.console.operate.jobs.controller import JobController
@@ -150,18 +150,19 @@ def several_facts(selection: JobSelection) -> list[Fact]:
     """Return a summary of many jobs, and the first of them."""
     cpus = {"requested": selection.requested_cpus, "allocated": selection.allocated_cpus}
     jobs, places = selection.columns.jobs, selection.places.tolist()
+    first = [jobs[place] for place in places[:_MOST]]
     return [
         ("States", ", ".join(f"{numbers.thousands(count)} {NAMES[sort]}" for sort, count in selection.sorts)),
         ("Users", listed([f"{user} ({numbers.thousands(count)})" for user, count in selection.users], 4)),
         ("CPUs", ", ".join(f"{numbers.thousands(count)} {how}" for how, count in cpus.items() if count)),
         ("CPU time", f"{numbers.fixed(selection.cpu_s / 3600, 1)} h"),
-        ("Jobs", "\n".join(first_of(places, _MOST, lambda place: _line(jobs[place])))),
+        ("Jobs", "\n".join([*map(_line, first), *more_label(selection.count - job_count(first))])),
     ]
 
 
 def job_lines(jobs: tuple[Job, ...], most: int = _MOST) -> str:
-    """Return the first ones, a line each, and how many more."""
-    return "\n".join(first_of(jobs, most, _line))
+    """Return the first ones, a line each, and how many more; each pending task of an array is one."""
+    return "\n".join([*map(_line, jobs[:most]), *more_label(job_count(jobs[most:]))])
 
 
 def _line(job: Job) -> str:
