@@ -65,7 +65,7 @@ USES: dict[str, Use] = {
         Use("run scenario {x}", RUNS),
         Use("run notes {x}", (*RUNS, *DIARIES)),
         Use("run notes {x} --markdown", (*RUNS, *DIARIES)),
-        Use("run notes {x} --add late --at 1s", (*RUNS, *DIARIES)),
+        Use("run notes {x} --add late --at 10s", (*RUNS, *DIARIES)),
         Use("run diff {x} {x}", (*RUNS, *DIARIES)),
         Use("run report {x} --out {out}.html", (*RUNS, *DIARIES)),
         Use("export {x} --plot cpu_rate --out {out}.csv", RUNS, DIARIES),

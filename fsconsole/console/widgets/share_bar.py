@@ -89,9 +89,7 @@ class ShareBarDelegate(QStyledItemDelegate):
         align = Qt.AlignmentFlag.AlignVCenter
         number = QRect(left, cell.y(), width, cell.height())
         painter.setPen(option.palette.color(option.palette.ColorRole.Text))
-        # Qt cuts what is right-aligned and too long at its first digit, which is another number.
-        shown = metrics.elidedText(option.text, Qt.TextElideMode.ElideRight, width)
-        draw_text(painter, number, align | Qt.AlignmentFlag.AlignRight, shown)
+        draw_text(painter, number, align | Qt.AlignmentFlag.AlignRight, option.text)
         at = number.right() + _GAP
         for text, token in beside:
             painter.setPen(colour(token))

@@ -150,6 +150,7 @@ def test_a_dedicated_job_is_seen_to_displace_another(
     resume.reject()
 
 
+@pytest.mark.whole("300 jobs on a real cluster, which keep it busy for what comes after")
 def test_a_kill_of_many_jobs_is_stopped_in_the_middle(
     operate: JobsWorkspace,
     lab: Lab,
