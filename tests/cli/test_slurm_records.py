@@ -109,7 +109,9 @@ def test_each_command_that_asks_takes_a_plan(
     found = _json(capsys, *command, "--dry-run")
     plan = found["plan"] if isinstance(found, dict) else found[0]["plan"]
     assert run(["slurm", *command, "--dry-run"]) == 0
-    assert plan in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    # A plan of which everything would be refused is not offered.
+    assert (plan in shown) is not says(shown, "targets.slurm.this-would-be-refused")
     for more in (["--yes"], ["--dry-run"]):
         assert run(["slurm", *command, *more, "--plan", "0000000000"]) == 1
         assert says(capsys.readouterr().err, "cli.nothing-was-changed-plan-is", now=plan)
