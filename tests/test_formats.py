@@ -11,7 +11,7 @@ import pytest
 from tests.format_samples import READERS, READING, formats, kind_of, read, samples
 
 ROOT = Path(__file__).resolve().parents[1]
-_ROW = re.compile(r"^\|.*\| `(fsconsole[\w -]+)` \| (\d+) \| (\d+) \|", re.MULTILINE)
+_ROW = re.compile(r"^\| [^|]+ \| `?([^`|]+?)`? \| (\d+) \| (\d+) \|", re.MULTILINE)
 CHANGED = """What is read of a sample has changed. If an older program would misread what this one writes,
 raise the number of the format, and put a new sample beside this one. If only more is read, write the reading
 again: python -m tests.format_samples"""

@@ -83,7 +83,9 @@ def command(
         schedule = interruptible(
             lambda: simulate(jobs, imported.cluster_nodes or 0, chosen, known, reservations=True)
         )
-    _print_reasons(schedule, row, at_s, as_json=as_json)
+    from fsconsole.batch.traces.not_modelled import not_modelled_in
+
+    _print_reasons(schedule, row, at_s, not_modelled_in(imported.report.notes), as_json=as_json)
 
 
 def _row_of(jobs: JobTable, job: int) -> int:
@@ -99,7 +101,7 @@ def _row_of(jobs: JobTable, job: int) -> int:
     return int(rows[0])
 
 
-def _print_reasons(schedule: Schedule, row: int, at_s: int, *, as_json: bool) -> None:
+def _print_reasons(schedule: Schedule, row: int, at_s: int, left_out: str, *, as_json: bool) -> None:
     from fsconsole.app.study.why_answer import history_of
     from fsconsole.batch.clock import Clock
     from fsconsole.batch.insight.why_waiting import why_waiting
@@ -107,7 +109,8 @@ def _print_reasons(schedule: Schedule, row: int, at_s: int, *, as_json: bool) ->
     found = why_waiting(schedule, row, at_s)
     history = history_of(schedule, row)
     if as_json:
-        print_json(found.to_json() | {"policy": schedule.label, "own_reservations": history.found.to_json()})
+        more = {"own_reservations": history.found.to_json(), "not_modelled": left_out}
+        print_json(found.to_json() | {"policy": schedule.label} | more)
         return
     clock = Clock(schedule.jobs)
     print(f"{schedule.label} on {thousands(schedule.cluster_nodes)} processors, at {clock(at_s)} ({at_s} s)")
@@ -115,6 +118,8 @@ def _print_reasons(schedule: Schedule, row: int, at_s: int, *, as_json: bool) ->
         print(reason)
     _print_end(found, clock)
     print(f"During its whole wait: {history.words}")
+    if left_out:
+        print(left_out)
 
 
 def _print_end(found: Explanation, clock: Any) -> None:

@@ -285,3 +285,5 @@ def test_a_trace_says_what_its_schedule_leaves_out(cli: Cli, made: dict[str, Pat
     assert found["as_it_ran"]["avg_wait_h"] == pytest.approx((0 + 1200 + 2400) / 3 / 3600)
     parts = ("GPUs of 2 jobs", "time limits of 3", "QOS limits of 3")
     assert all(part in found["not_modelled"] for part in parts)
+    why = cli("batch", "why", made["sacct"], "--policy", "fcfs-backfill", "--procs", 16, "--job", 1)
+    assert found["not_modelled"] in why.out
