@@ -119,7 +119,7 @@ class Watch:
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         self._hear()
-        cache: pytest.Cache | None = self._config.cache
+        cache: pytest.Cache | None = getattr(self._config, "cache", None)
         if cache is not None:  # For `.ci/run`, which repeats tests that failed only where all were run.
             cache.set("fsconsole/exit-status", int(exitstatus))
 

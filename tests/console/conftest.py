@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import pytest
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QCursor
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor, QWindow
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -171,14 +172,18 @@ def style(qapp: QApplication) -> ConsoleStyle:
 
 @pytest.fixture(autouse=True)
 def pointer_beside_windows(qapp: QApplication) -> Iterator[None]:
-    """Begin each test with the pointer beside all windows, and leave none that would catch its events.
+    """Begin each test with the pointer beside all windows and no key held, and leave none of its windows.
 
     The parts of a window made under the pointer get Enter as they come into sight, and never Leave, as the
     platform has not reported the pointer in that window: bars would wait for it and docks never settle.
+    Qt takes the modifiers of the last event for those that are held: after a click with Shift, the next test
+    would extend a selection where it selects a row.
     """
     yield
     QToolTip.hideText()
     QCursor.setPos(_BESIDE)
+    if qapp.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
+        QTest.keyClick(QWindow(), Qt.Key.Key_Shift)
     for window in qapp.topLevelWindows():
         window.close()
 

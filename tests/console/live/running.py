@@ -67,6 +67,5 @@ def observed_run(window: ConsoleWindow, run: Path, until: Until) -> LiveWorkspac
     assert isinstance(found, LiveWorkspace)
     until(lambda: found.is_open() and found.panel.isVisible() and bool(found.panel.drawn.nodes))
     window.activateWindow()
-    until(window.isActiveWindow)
     found.panel.setFocus()
     return found

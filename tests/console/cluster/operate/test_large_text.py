@@ -36,12 +36,8 @@ def test_dialogs_that_act_are_whole_and_reached_by_keys(
     armed.nodes.table.selectRow(0)
     armed.find_jobs()
     qtbot.waitUntil(lambda: armed.jobs.table.jobs.rowCount() > 0)
-
-    def has_job() -> bool:
-        armed.jobs.table.selectRow(0)  # The rows may be replaced while the filter is being applied.
-        return bool(armed.controller.jobs)
-
-    qtbot.waitUntil(has_job)
+    armed.jobs.table.selectRow(0)
+    qtbot.waitUntil(lambda: bool(armed.controller.jobs))
     window.table.refresh()
     faults, seen = [], set()
     for action in [one for one in window.table if one.acts and one.name.endswith("…")]:
