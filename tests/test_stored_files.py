@@ -65,7 +65,7 @@ WRITERS: dict[str, StoredFormat | str] = {
     "console.moving_scenes:main": PEOPLE,
     "console.operate.nights.controller:NoteStore.write": nights.NOTE,
     "console.operate.records:written": OTHERS,
-    "console.preferences:Preferences.__init__": LAYOUTS,
+    "console.preferences:Preferences._open_layouts": LAYOUTS,
     "console.preferences:Preferences.write": PREFERENCES,
     "console.stage:Stage.keep_picture": PEOPLE,
     "figures.export:export_figure": figure_spec.FORMAT,

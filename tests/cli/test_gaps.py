@@ -165,6 +165,7 @@ def _folder(name: str, tmp_path: Path) -> Path:
     return Path(shutil.copytree(_OTHERS.get(name, example_capture()), tmp_path / name))
 
 
+@pytest.mark.dear("asks each question without each field of a file")
 @pytest.mark.parametrize("name", _ASKED)
 def test_no_answer_changes_without_naming_what_is_missing(name: str, cli: Cli, tmp_path: Path) -> None:
     folder = _folder(_SHIPPED, tmp_path)

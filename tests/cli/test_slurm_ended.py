@@ -56,6 +56,7 @@ def _logged(state: Path) -> list[str]:
     return [row["on"] for row in rows if row["action"] == "set shares"]
 
 
+@pytest.mark.dear("starts the program several times")
 def test_a_killed_apply_leaves_what_was_on_its_way_in_the_log(
     fake_slurm: FakeSlurm, state: Path, dump: Path
 ) -> None:

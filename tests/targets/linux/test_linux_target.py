@@ -287,6 +287,7 @@ def test_slices_of_systemd_are_set_by_its_command_and_read_in_their_groups(
         target.close(wait=True)
 
 
+@pytest.mark.dear("keeps the kernel busy, to be read")
 @pytest.mark.usefixtures("alone")
 @pytest.mark.skipif(bool(why_not()), reason=why_not() or "control groups can be changed here")
 def test_the_kernel_itself_is_read_and_taken_back(tmp_path: Path) -> None:

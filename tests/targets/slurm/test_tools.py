@@ -35,13 +35,17 @@ LONG_S = 30.0
 
 
 class Clock:
-    """A clock that stands until a fake tool hangs, then shows these times, of which the last stays."""
+    """A clock that stands until a fake tool hangs, then shows these times, of which the last stays.
+
+    The first look is at 0 s: a tool may hang before the program looks at all.
+    """
 
     def __init__(self, fake: FakeSlurm, *times_s: float) -> None:
-        self._fake, self._times_s = fake, list(times_s)
+        self._fake, self._times_s, self._has_begun = fake, list(times_s), False
 
     def monotonic(self) -> float:
-        if not self._fake.is_hanging:
+        has_begun, self._has_begun = self._has_begun, True
+        if not has_begun or not self._fake.is_hanging:
             return 0.0
         return self._times_s.pop(0) if len(self._times_s) > 1 else self._times_s[0]
 
