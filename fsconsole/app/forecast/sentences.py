@@ -122,7 +122,9 @@ def assumptions(asked: Question) -> Iterator[str]:
             "unknown."
         )
     if math.isinf(asked.decay.half_life_s):
-        yield "Usage does not decay: PriorityDecayHalfLife is 0."
+        config = asked.cluster.known.config
+        is_set = config is not None and math.isinf(config.half_life_s)
+        yield f"Usage does not decay{': PriorityDecayHalfLife is 0' if is_set else ''}."
     yield from reset_words(asked.cluster.known.config, asked.cluster.known.now_s)
     rate = asked.others_rate
     rest = ", except by the changes" if changed.keys() - {asked.row} else ""
